@@ -17,6 +17,14 @@ export function cut(text: string, width: number): string {
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
+/** Maximum characters of untrusted text within a sentence. */
+const SENTENCE_CHARACTERS = 200;
+
+/** Escapes untrusted text, such as the name of a file, and truncates it to fit into a sentence. */
+export function inSentence(text: string): string {
+  return cut(inert(text), SENTENCE_CHARACTERS);
+}
+
 /**
  * Number of single-character edits between two words, including swaps of neighbours; limit + 1 if it exceeds `limit`.
  */

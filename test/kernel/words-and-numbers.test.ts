@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseDecimal } from '#kernel/decimal.js';
 import { formatDuration, parseDuration } from '#kernel/duration.js';
 import { parseJsonObject, sameJson } from '#kernel/json.js';
-import { cut, didYouMean, editDistance, inert } from '#kernel/text.js';
+import { cut, didYouMean, editDistance, inert, inSentence } from '#kernel/text.js';
 import { anyText } from '../any-text.js';
 import { verifies } from '../verifies.js';
 
@@ -68,6 +68,11 @@ describe('foreign text', () => {
     expect(cut('short', 5)).toBe('short');
     expect(cut('🎭🎭🎭🎭', 3)).toBe('🎭🎭…');
     expect(cut('long', 0)).toBe('…');
+    expect(inSentence('a\nb\u202e')).toBe('a b\\u{202e}');
+    expect([inSentence('x'.repeat(200)), inSentence('x'.repeat(201))]).toEqual([
+      'x'.repeat(200),
+      `${'x'.repeat(199)}…`,
+    ]);
   });
 });
 

@@ -14,7 +14,7 @@ import type { FileChange } from '#kernel/file-change.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { FROM_PROJECT, graphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import type {
   AgencyFile,
   AgencyFiles,
@@ -113,7 +113,7 @@ export class AgencyFolder implements AgencyFiles {
       if (!(error instanceof UnreadableData)) throw error;
       const line = error.line === undefined ? '' : `:${error.line}`;
       throw new TroupeError('unreadable', {
-        what: `${FROM_PROJECT.federation}${line}: ${cut(inert(error.message), 200)}`,
+        what: `${FROM_PROJECT.federation}${line}: ${inSentence(error.message)}`,
       });
     }
   }

@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import type { GitSnapshot, TreeEntry } from '#ports/git-remotes.js';
 import type { FileTree } from './records.js';
 
@@ -59,5 +59,5 @@ export class CommitTree implements FileTree {
 }
 
 function refusal(name: string, why: string): TroupeError {
-  return new TroupeError('unsafe_path', { what: `${cut(inert(name), 200)} ${why}.` });
+  return new TroupeError('unsafe_path', { what: `${inSentence(name)} ${why}.` });
 }

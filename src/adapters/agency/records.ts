@@ -10,7 +10,7 @@ import { ownRecord } from '#core/agency/record-text.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import type { AgencyRecords, Notes, ShippedAgency } from '#ports/agency.js';
 
 /**
@@ -110,7 +110,7 @@ async function readOne(
     if (error instanceof TroupeError && error !== text) throw error;
     const line = error instanceof UnreadableData ? (error.line ?? 1) : 1;
     const why = error instanceof UnreadableData ? error.message : asTroupeError(error).message;
-    warnings.push(`${file}:${line}: ${cut(inert(why), 200)}`);
+    warnings.push(`${file}:${line}: ${inSentence(why)}`);
   }
 }
 

@@ -10,7 +10,7 @@ import { FROM_PROJECT, GRAPH_FOLDER, layoutOf } from '#kernel/graph-folder.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isAddress } from '#kernel/paths.js';
-import { cut, inert } from '#kernel/text.js';
+import { cut, inert, inSentence } from '#kernel/text.js';
 import type {
   AgencyRemotes,
   RemoteContents,
@@ -122,7 +122,7 @@ function projectIn(tree: FileTree): RemoteProject {
       const parts = file.split('/').filter((part) => part !== '' && part !== '.');
       const name = parts.pop();
       if (name === undefined || [...parts, name].includes('..') || path.isAbsolute(file) || /[\0\\]/.test(file))
-        throw new TroupeError('unsafe_path', { what: `${cut(inert(file), 200)} is outside the project there.` });
+        throw new TroupeError('unsafe_path', { what: `${inSentence(file)} is outside the project there.` });
       const folder = parts.join('/');
       await tree.names(folder); // checks that no part of the path is a link
       for await (const { text } of tree.texts(folder, [name], most)) {
@@ -239,7 +239,7 @@ async function readEvaluations(tree: FileTree, place: string, reading: RemoteRea
 }
 
 function warning(name: string, why: string): string {
-  return `evaluations/${name}: ${cut(inert(why), 200)}`;
+  return `evaluations/${name}: ${inSentence(why)}`;
 }
 
 async function recordIn(text: string, reading: RemoteReading): Promise<JsonObject | string> {
@@ -258,14 +258,14 @@ function changedWhileRead(place: string, what: string): TroupeError {
 
 function withoutBranch({ path: place, branch }: Repository): TroupeError {
   return new TroupeError('unreadable', {
-    what: `${cut(inert(place), 200)} has no branch ${inert(branch)}.`,
+    what: `${inSentence(place)} has no branch ${inert(branch)}.`,
     hint: '`troupe agency push NAME` creates it; choose another with `troupe agency remote add NAME PATH --ref BRANCH`.',
   });
 }
 
 function unreachable(place: string, why: string): TroupeError {
   return new TroupeError('unreadable', {
-    what: `${cut(inert(place), 200)} ${why}.`,
+    what: `${inSentence(place)} ${why}.`,
     hint: 'Check the path; `troupe agency remote list` shows those of remotes.',
   });
 }
@@ -273,7 +273,7 @@ function unreachable(place: string, why: string): TroupeError {
 function tooLarge(place: string): TroupeError {
   const most = LIMITS.pulledBytes / 1024 / 1024;
   return new TroupeError('too_large', {
-    what: `${cut(inert(place), 200)} exceeds the limit for remotes, ${most} MB and ${LIMITS.traceRecordFiles} evaluations: nothing was read.`,
+    what: `${inSentence(place)} exceeds the limit for remotes, ${most} MB and ${LIMITS.traceRecordFiles} evaluations: nothing was read.`,
     hint: 'Nothing was changed. Ask its owner to retire or archive unused entries.',
   });
 }

@@ -5,7 +5,7 @@ import type { CatalogFile } from '#core/catalog/catalog-file.js';
 import { type CatalogAdditions, extendCatalog } from '#core/catalog/extend.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import { NOTHING_AHEAD } from './parsed-ahead.js';
 import { readCatalogText, readYaml, textsById } from './yaml-file.js';
@@ -138,7 +138,7 @@ export class ProjectCatalog implements CatalogSource {
     const file = await realpath(path.join(this.project, name));
     if (file === path.join(await realpath(this.project), name)) return;
     throw new TroupeError('unsafe_path', {
-      what: `${cut(inert(name), 200)} is a link: it is not read.`,
+      what: `${inSentence(name)} is a link: it is not read.`,
     });
   }
 }

@@ -8,7 +8,7 @@ import type { FileChange } from '#kernel/file-change.js';
 import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { freshId } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import type { Processes } from '#ports/processes.js';
 import { type ChangeRecord, RECORD_PHASES, readRecord } from './change-record.js';
 import {
@@ -263,7 +263,7 @@ export class ChangeJournal {
       await safePath(this.place.base, target);
       if (this.place.mayWrite(target)) continue;
       throw new TroupeError('unsafe_path', {
-        what: `${cut(inert(target), 200)} is not a file that this change may write: nothing was changed.`,
+        what: `${inSentence(target)} is not a file that this change may write: nothing was changed.`,
       });
     }
   }

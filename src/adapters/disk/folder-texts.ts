@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import { LINK_REFUSED } from './plain-files.js';
 import { isMissing } from './safe-path.js';
 
@@ -68,6 +68,6 @@ function plainText(file: string, most: number, space: Space): string | number | 
 
 function refusal(file: string, why: string): TroupeError {
   return new TroupeError(why === 'cannot be read' ? 'unreadable' : 'unsafe_path', {
-    what: `${cut(inert(file), 200)} ${why}.`,
+    what: `${inSentence(file)} ${why}.`,
   });
 }

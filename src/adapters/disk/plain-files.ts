@@ -3,7 +3,7 @@ import { lstat, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import { isMissing } from './safe-path.js';
 
 /** Error codes of an open that does not follow links and met one. EMLINK is FreeBSD's. */
@@ -21,7 +21,7 @@ export async function boundedText(
 ): Promise<string | number | undefined> {
   const own = links === 'refused';
   const refuse = (why: string) =>
-    new TroupeError(own ? 'unsafe_path' : 'unreadable', { what: `${cut(inert(file), 200)} ${why}.` });
+    new TroupeError(own ? 'unsafe_path' : 'unreadable', { what: `${inSentence(file)} ${why}.` });
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK | (own ? constants.O_NOFOLLOW : 0));
     try {
@@ -57,5 +57,5 @@ export async function isPlainFolder(folder: string): Promise<boolean> {
     if (isMissing(error)) return false;
     throw error;
   }
-  throw new TroupeError('unsafe_path', { what: `${cut(inert(folder), 200)} is not a folder: nothing was changed.` });
+  throw new TroupeError('unsafe_path', { what: `${inSentence(folder)} is not a folder: nothing was changed.` });
 }

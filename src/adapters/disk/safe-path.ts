@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { diskCode, TroupeError } from '#kernel/errors.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 
 /**
  * Returns the absolute path of a project file after checking every component. A link anywhere, even a committed one,
@@ -37,12 +37,12 @@ function look(file: string, relative: string) {
     return lstatSync(file, { throwIfNoEntry: false });
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw new TroupeError('unreadable', { what: `${cut(inert(relative), 200)} cannot be accessed.`, cause: error });
+    throw new TroupeError('unreadable', { what: `${inSentence(relative)} cannot be accessed.`, cause: error });
   }
 }
 
 function refuse(relative: string, why: string): never {
-  const printable = cut(inert(relative), 200);
+  const printable = inSentence(relative);
   throw new TroupeError('unsafe_path', {
     what: `${printable} ${why}: nothing was changed.`,
     details: { path: printable },

@@ -12,7 +12,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT, GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import type { ExecutorFile, ExecutorFiles, ListedExecutor } from '#ports/executor-files.js';
 
 const FOLDER = FROM_PROJECT.executors;
@@ -133,7 +133,7 @@ async function parseToml(text: string, file: string): Promise<unknown> {
 function refused(file: string, line: number | undefined, problem: string): TroupeError {
   const place = line === undefined ? file : `${file}:${line}`;
   return new TroupeError('bad_executor', {
-    what: `${place}: ${cut(inert(problem), 200)}`,
+    what: `${place}: ${inSentence(problem)}`,
     details: { file, ...(line === undefined ? {} : { line }) },
   });
 }

@@ -9,7 +9,7 @@ import { sha256 } from '#kernel/hash.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isInside } from '#kernel/paths.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import type { OutputFiles, OutputOptions } from '#ports/project-files.js';
 
 /**
@@ -168,5 +168,5 @@ function unsafe(named: string, why: string): TroupeError {
 }
 
 function printable(named: string): string {
-  return cut(inert(named), 200);
+  return inSentence(named);
 }

@@ -4,7 +4,7 @@ import { firstBytes } from '#adapters/disk/first-bytes.js';
 import { LINK_REFUSED } from '#adapters/disk/plain-files.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isInside } from '#kernel/paths.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 
 export interface TextFile {
   readonly text: string;
@@ -59,5 +59,5 @@ function unsafe(file: string, why: string): TroupeError {
 }
 
 function printable(file: string): string {
-  return cut(inert(file), 200);
+  return inSentence(file);
 }

@@ -12,7 +12,7 @@ import { gateRecordFile } from '#core/formations/gate-record.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { isInside } from '#kernel/paths.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import type { FormationData, FormationFile, FormationFiles } from '#ports/formation-files.js';
 
 /** Implements the FormationFiles port on the local disk. Nothing is cached. */
@@ -118,5 +118,5 @@ function isRunFolder(folder: string): boolean {
 }
 
 function outside(place: string): TroupeError {
-  return new TroupeError('unsafe_path', { what: `${cut(inert(place), 200)} is not a file of a run.` });
+  return new TroupeError('unsafe_path', { what: `${inSentence(place)} is not a file of a run.` });
 }

@@ -19,7 +19,7 @@ import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import type { CrewRuns, HandoffFolders } from '#ports/handoff-folders.js';
 
 const CREW = FORMATIONS.crew.folder;
@@ -199,6 +199,6 @@ async function handoffAt(place: string): Promise<HandoffFile | undefined> {
     if (isMissing(error)) return undefined; // removed while it was read
     if (error instanceof TroupeError)
       return { problem: 'is a link, a folder, or something else that is not a regular file' };
-    return { problem: `cannot be read: ${cut(inert((error as Error).message), 200)}` };
+    return { problem: `cannot be read: ${inSentence((error as Error).message)}` };
   }
 }

@@ -15,7 +15,7 @@ import type { FileContent } from '#core/workflows/function-values.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT, layoutOf } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, didYouMean, inert } from '#kernel/text.js';
+import { didYouMean, inSentence } from '#kernel/text.js';
 import type { FunctionFile, FunctionFiles, ListedFile } from '#ports/workflow-files.js';
 
 const FOLDER = FROM_PROJECT.functions;
@@ -201,10 +201,10 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
 }
 
 function refused(name: string, line: number | undefined, problem: string): TroupeError {
-  const place = cut(inert(name), 200) + (line === undefined ? '' : `:${line}`);
+  const place = inSentence(name) + (line === undefined ? '' : `:${line}`);
   return new TroupeError('function_invalid', {
-    what: `${place}: ${cut(inert(problem), 200)}`,
-    details: { file: cut(inert(name), 200), ...(line === undefined ? {} : { line }) },
+    what: `${place}: ${inSentence(problem)}`,
+    details: { file: inSentence(name), ...(line === undefined ? {} : { line }) },
   });
 }
 
@@ -264,7 +264,7 @@ export async function look(file: string) {
 }
 
 export function printable(name: string): string {
-  return cut(inert(name), 200);
+  return inSentence(name);
 }
 
 function unsafe(name: string, why: string): TroupeError {

@@ -1,7 +1,7 @@
 import type { GitPlace } from '#core/agency/remote-address.js';
 import { TroupeError } from '#kernel/errors.js';
 import { redact } from '#kernel/secrets.js';
-import { cut, inert } from '#kernel/text.js';
+import { cut, inSentence } from '#kernel/text.js';
 import type { ProgramOptions, Programs } from '#ports/programs.js';
 import { type GitCall, gitEnvironment, gitWords } from './process.js';
 
@@ -50,7 +50,7 @@ export async function reachRemote(
 /** Error for an unreachable or rejecting remote, with git's message. */
 export function unreachable({ address }: GitPlace, why: string, hint?: string): TroupeError {
   return new TroupeError('remote_unreachable', {
-    what: `git cannot read or write ${cut(inert(address), 200)}.`,
+    what: `git cannot read or write ${inSentence(address)}.`,
     why: cut(redact(why).replace(/\/\/[^/\s]*@/g, '//…@'), 400),
     ...(hint === undefined ? {} : { hint }),
   });

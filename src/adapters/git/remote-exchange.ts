@@ -2,7 +2,7 @@ import type { GitPlace } from '#core/agency/remote-address.js';
 import { shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { inert, inSentence } from '#kernel/text.js';
 import type { Exchange } from '#ports/exchange.js';
 import type { Git } from '#ports/git.js';
 import type { Programs } from '#ports/programs.js';
@@ -118,7 +118,7 @@ export class RemoteExchange implements Exchange {
 
   private unreachable(why: string): TroupeError {
     const { at } = this.parts;
-    const hint = `Check with \`git ls-remote ${cut(inert(at.address), 200)}\`: access must work without a password prompt.`;
+    const hint = `Check with \`git ls-remote ${inSentence(at.address)}\`: access must work without a password prompt.`;
     return unreachable(at, why, hint);
   }
 }
@@ -126,10 +126,10 @@ export class RemoteExchange implements Exchange {
 /** Rejects ref names from other machines that are patterns, options or several names. */
 function plainRef(ref: string): string {
   if (PLAIN_REF.test(ref)) return ref;
-  throw new TroupeError('unsafe_worktree', { what: `${cut(inert(ref), 200)} cannot be the name of a branch.` });
+  throw new TroupeError('unsafe_worktree', { what: `${inSentence(ref)} cannot be the name of a branch.` });
 }
 
 function plainCommit(commit: string): string {
   if (PLAIN_COMMIT.test(commit)) return commit;
-  throw new TroupeError('unsafe_worktree', { what: `${cut(inert(commit), 200)} is not the id of a commit.` });
+  throw new TroupeError('unsafe_worktree', { what: `${inSentence(commit)} is not the id of a commit.` });
 }

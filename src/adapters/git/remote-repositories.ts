@@ -9,7 +9,7 @@ import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { sha256 } from '#kernel/hash.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import type { GitRemotes, GitSnapshot } from '#ports/git-remotes.js';
 import type { Programs } from '#ports/programs.js';
 import { type GitCall, runGit } from './process.js';
@@ -231,7 +231,7 @@ async function packedBytes(folder: string): Promise<number> {
 
 function tooLarge({ address }: GitPlace, most: number): TroupeError {
   return new TroupeError('too_large', {
-    what: `${cut(inert(address), 200)} sends more than ${Math.floor(most / 1024 / 1024)} MB: nothing was read.`,
+    what: `${inSentence(address)} sends more than ${Math.floor(most / 1024 / 1024)} MB: nothing was read.`,
     hint: 'Nothing was changed. Keep the agency on a branch of its own, and name it with --ref.',
   });
 }

@@ -9,7 +9,7 @@ import { logFile, ROLES_FOLDER } from '#core/lanes/role-paths.js';
 import type { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import type { RoleFolder, RoleProposalRecord, RoleProposals } from '#ports/role-files.js';
 
 /** Folder of the proposals, relative to the project. */
@@ -50,7 +50,7 @@ export async function readProposals(project: string): Promise<RoleProposals> {
       records.push(await proposalRecord(name, text));
     } catch (error) {
       if (!(error instanceof UnreadableData)) throw error;
-      warnings.push(`proposals/${name}: ${cut(inert(error.message), 200)}`);
+      warnings.push(`proposals/${name}: ${inSentence(error.message)}`);
     }
   }
   return { records, warnings };
@@ -108,7 +108,7 @@ function wrongFile(answer: number | TroupeError): string {
 }
 
 function problem(file: string, text: string): RoleProblem {
-  return { file: cut(inert(file), 200), line: 1, severity: 'error', text };
+  return { file: inSentence(file), line: 1, severity: 'error', text };
 }
 
 async function kindOf(file: string): Promise<'folder' | 'other' | undefined> {

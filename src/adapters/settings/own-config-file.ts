@@ -8,7 +8,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isInside } from '#kernel/paths.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import type { OwnSettings, OwnSettingsSource } from '#ports/settings.js';
 
 const NOTHING: OwnSettings = { allowUnsafe: false, passEnv: [], person: undefined };
@@ -92,7 +92,7 @@ export class OwnConfigFile implements OwnSettingsSource {
 
   private wrong(why: string): TroupeError {
     return new TroupeError('bad_config', {
-      what: `${this.file}: ${cut(inert(why), 200)}`,
+      what: `${this.file}: ${inSentence(why)}`,
       hint: 'Fix that file or move it away: it is your own, not part of a project.',
     });
   }

@@ -13,7 +13,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, type JsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { cut, inert, inSentence } from '#kernel/text.js';
 import type { EvaluationComparison, Records, TraceFiles } from '#ports/trace-files.js';
 
 /** Trace files named by a person or stored below `.workgraph/`. */
@@ -34,13 +34,13 @@ export class TraceFolder implements TraceFiles {
     });
     if (text === undefined) {
       throw new TroupeError('not_found', {
-        what: `There is no file ${cut(inert(file), 200)}.`,
+        what: `There is no file ${inSentence(file)}.`,
         hint: 'Check the path.',
       });
     }
     if (typeof text === 'string') return text;
     throw new TroupeError('bad_trace', {
-      what: `${cut(inert(named), 200)} is larger than ${maxBytes / 1024 / 1024} MB: nothing was written.`,
+      what: `${inSentence(named)} is larger than ${maxBytes / 1024 / 1024} MB: nothing was written.`,
     });
   }
 
@@ -114,7 +114,7 @@ function idOf(name: string): string {
 }
 
 function unreadable(file: string, why: string): TroupeError {
-  return new TroupeError('unreadable', { what: `${cut(inert(file), 200)} ${why}.` });
+  return new TroupeError('unreadable', { what: `${inSentence(file)} ${why}.` });
 }
 
 /** One task per line as JSON, which is also YAML: fast to write and compare even for a hundred thousand lines. */

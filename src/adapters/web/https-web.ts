@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import type { PublicWeb } from '#ports/prompt-sources.js';
 
 /** Total time of one fetch in milliseconds, maximum redirects, and maximum characters of an address. */
@@ -202,7 +202,7 @@ function tooSlow(): TroupeError {
 }
 
 function printable(text: string): string {
-  return cut(inert(text), 200);
+  return inSentence(text);
 }
 
 /**

@@ -7,7 +7,7 @@ import { TREES_FOLDER, treesNote } from '#core/worktrees/trees-folder.js';
 import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { isInside } from '#kernel/paths.js';
-import { cut, inert } from '#kernel/text.js';
+import { inert, inSentence } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';
 
 /** Location of a project's worktrees and their repository. All paths are real paths. */
@@ -110,7 +110,7 @@ export async function refuseUnfit(place: Place): Promise<void> {
   if (names.length === 0) return;
   const noted = notedIn(trees);
   if (noted === undefined) unfit(trees, 'holds other files');
-  if (noted !== project) unfit(trees, `holds worktrees of ${cut(inert(noted), 200)}`);
+  if (noted !== project) unfit(trees, `holds worktrees of ${inSentence(noted)}`);
 }
 
 /** Users who can write to a parent folder could replace the worktrees; with the sticky bit, only its owner could. */
@@ -133,9 +133,9 @@ async function refuseWritable(trees: string, from: string, owner: number): Promi
 
 function unfit(trees: string, why: string): never {
   throw new TroupeError('unsafe_worktree', {
-    what: `${cut(inert(trees), 200)} cannot hold worktrees: it ${why}.`,
+    what: `${inSentence(trees)} cannot hold worktrees: it ${why}.`,
     hint: 'Choose another, or the usual one: `troupe config set worktree.folder --unset`.',
-    details: { path: cut(inert(trees), 200) },
+    details: { path: inSentence(trees) },
   });
 }
 
@@ -168,7 +168,7 @@ async function refuseLinks({ project, trees }: Place, last: string, kind: 'folde
     const stats = await lookAt(current);
     if (stats === undefined) return;
     const isLast = part === last;
-    const printable = cut(inert(path.relative(project, current)), 200);
+    const printable = inSentence(path.relative(project, current));
     if (stats.isSymbolicLink()) refuse(printable, 'is a link');
     if (isLast && kind === 'file' ? !stats.isFile() : !stats.isDirectory())
       refuse(printable, `is not a ${isLast ? kind : 'folder'}`);

@@ -14,7 +14,7 @@ import {
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import { agentText, idOf, legacyRoleText, personText, roleText, tradeoffText } from './entity-text.js';
 import { meanOf } from './scores.js';
 
@@ -48,7 +48,7 @@ export function agencyOf(records: readonly AgencyRecord[], warnings: readonly st
       continue;
     }
     const entity = entityOf(record, parts);
-    const place = `${cut(inert(record.file), 200)}:1`;
+    const place = `${inSentence(record.file)}:1`;
     if (typeof entity === 'string') {
       problems.push(`${place}: ${entity}`);
       continue;

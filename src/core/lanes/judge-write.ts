@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import { cut, inert } from '#kernel/text.js';
+import { inSentence } from '#kernel/text.js';
 import { type CoreFile, parseCore } from './core-file.js';
 import { LANES, type Lane } from './lane.js';
 import { parseLane } from './lane-file.js';
@@ -26,8 +26,8 @@ export function refuseWrite(writer: RoleWriter, file: string, before: string | u
     if (writer.parts.includes(part) && (lane === undefined || writer.lane === undefined || writer.lane === lane))
       continue;
     throw new TroupeError('not_lane_writer', {
-      what: `${cut(inert(file), 200)} was not changed: ${PART_NAMES[part]} is not written by ${writer.name}.`,
-      details: { file: cut(inert(file), 200), writer: writer.name, part },
+      what: `${inSentence(file)} was not changed: ${PART_NAMES[part]} is not written by ${writer.name}.`,
+      details: { file: inSentence(file), writer: writer.name, part },
     });
   }
 }

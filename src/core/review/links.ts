@@ -3,7 +3,7 @@ import { isMarkdown } from '#core/review/facts.js';
 import { type Confidence, type Finding, finding } from '#core/review/finding.js';
 import { isGeneratedPath, isTest } from '#core/review/samples.js';
 import { compareText } from '#kernel/order.js';
-import { cut, inert } from '#kernel/text.js';
+import { inert, inSentence } from '#kernel/text.js';
 
 export interface Link {
   readonly target: string;
@@ -204,7 +204,7 @@ function broken(file: string, link: Link, why: string, confidence: Confidence): 
       severity: 'low',
       confidence,
       title: link.image ? 'An image is missing' : 'A link is broken',
-      detail: `${cut(inert(link.target), 200)}: ${why}`,
+      detail: `${inSentence(link.target)}: ${why}`,
       file,
       line: link.line,
       rule: link.image ? 'missing-image' : 'broken-link',

@@ -4,7 +4,7 @@ import { CONTEXT_SCOPES, EXEC_MODES } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { cut, inert, inSentence } from '#kernel/text.js';
 import { checkStructure, findDanglingLoop, loopsAsCycles } from './check-function.js';
 import { INPUT_TYPES, type TraceFunction } from './function.js';
 
@@ -132,6 +132,6 @@ export function parseFunction(value: unknown, name: string): FunctionInFile {
 export function invalid(name: string, problem: string, field = ''): TroupeError {
   return new TroupeError('function_invalid', {
     what: `${cut(inert(name), 120)}: ${cut(inert(problem), 300)}.`,
-    details: { file: cut(inert(name), 200), field: cut(inert(field), 200) },
+    details: { file: inSentence(name), field: inSentence(field) },
   });
 }

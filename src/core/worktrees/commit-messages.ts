@@ -1,4 +1,4 @@
-import { cut, inert } from '#kernel/text.js';
+import { cut, inert, inSentence } from '#kernel/text.js';
 
 /** The attempt named in a commit message. */
 export interface AttemptLabel {
@@ -33,7 +33,7 @@ export function leftoverMessage({ task, attempt }: AttemptLabel): string {
 /** Reason why a task waits for a person: `merge conflict: a.txt, b.txt`. */
 export function conflictReason(files: readonly string[]): string {
   const more = files.length > FILES_NAMED ? ` and ${files.length - FILES_NAMED} more` : '';
-  const named = files.slice(0, FILES_NAMED).map((file) => cut(inert(file), 200));
+  const named = files.slice(0, FILES_NAMED).map((file) => inSentence(file));
   return `merge conflict: ${named.join(', ')}${more}`;
 }
 

@@ -10,7 +10,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { inert, inSentence } from '#kernel/text.js';
 import { peerProject } from '#operations/agency/remotes.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -167,7 +167,7 @@ export const traceImport = operation({
 async function textOfPeer(context: Context, peer: string, file: string): Promise<string> {
   const text = await (await peerProject(context, peer)).text(file, LIMITS.traceFileBytes);
   if (typeof text === 'string') return text;
-  const shown = cut(inert(file), 200);
+  const shown = inSentence(file);
   if (text === undefined) throw new TroupeError('unreadable', { what: `${inert(peer)} has no file ${shown}.` });
   throw new TroupeError('bad_trace', {
     what: `${shown} is larger than ${LIMITS.traceFileBytes / 1024 / 1024} MB: nothing was written.`,

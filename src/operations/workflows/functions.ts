@@ -6,7 +6,7 @@ import { type FunctionInFile, functionSchema, parseFunction } from '#core/workfl
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, didYouMean, inert } from '#kernel/text.js';
+import { cut, didYouMean, inert, inSentence } from '#kernel/text.js';
 import { federation, peerProject } from '#operations/agency/remotes.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { RemoteProject } from '#ports/agency-remotes.js';
@@ -67,7 +67,7 @@ function requireId<Definition extends { readonly id: string }>(
 ): Definition {
   if (definition.id === id) return definition;
   throw new TroupeError('function_invalid', {
-    what: `${cut(inert(file), 200)} contains the function ${definition.id}, not ${cut(inert(id), 120)}.`,
+    what: `${inSentence(file)} contains the function ${definition.id}, not ${cut(inert(id), 120)}.`,
     hint: 'Give the file and the function the same name.',
     details: { id: definition.id },
   });
