@@ -19,6 +19,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { parseWait, waitTask } from '#core/graph/wait.js';
 import { NO_COORDINATION } from '#core/insight/coordination.js';
 import { whyFacts } from '#core/insight/why.js';
+import { refusalOf } from '../../refusal.js';
 import { verifies } from '../../verifies.js';
 import { ann, codeOf, commit, graphOf, NOW, Play } from './graph.js';
 
@@ -109,6 +110,11 @@ describe('reviews', () => {
     expect(codeOf(() => approveTask(play.state, 'a', { now: NOW, by: ann }))).toBe('own_work');
     const parent = { name: 'agent-3', taskId: 'p', fence: 1 };
     expect(codeOf(() => approveTask(play.state, 'a', { now: NOW, by: parent }))).toBe('own_work');
+    const nobodys = graphOf({ id: 'a', status: 'pending-validation', created_by: 'agent-3' });
+    expect(refusalOf(() => approveTask(nobodys, 'a', { now: NOW, by: parent })).details).toEqual({
+      id: 'a',
+      assigned: null,
+    });
     expect(codeOf(() => approveTask(play.state, 'a', { now: NOW, by: { ...parent, name: 'agent-9' } }))).toBe(
       'not_yours',
     );
