@@ -149,6 +149,13 @@ test('what the words of a goal ask for, touch, and do not want', async () => {
   await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/goals.txt'));
 });
 
+test('the reason of a pick for a kind of work names capabilities, and no weaker match', () => {
+  const reasonOf = (goal: string) =>
+    pickByWords(catalog, goal).picks.find(({ archetypeId }) => archetypeId === 'docs-writer')?.reason;
+  expect(reasonOf('document our http server')).toBe('"api" (capability)');
+  expect(reasonOf('document our first server')).toBe('"document" (docs)');
+});
+
 test('the same of goals that are put together of two', async () => {
   const next = randomFrom(17);
   const one = () => GOALS[Math.floor(next() * GOALS.length)] ?? '';
