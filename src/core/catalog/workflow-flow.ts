@@ -178,8 +178,7 @@ function loopsOf({ workflow, forward, revise, order, warnings, file }: FlowParts
     else groups.push([edge]);
   }
   return groups.map((group) => {
-    const targets = [...new Set(group.map((edge) => edge.to))].sort((left, right) => place(left) - place(right));
-    const header = targets[0] ?? '';
+    const [header = ''] = group.map((edge) => edge.to).sort((left, right) => place(left) - place(right));
     const gates = [...new Set(group.map((edge) => edge.from))].sort((left, right) => place(left) - place(right));
     for (const edge of group) {
       if (edge.to === header) continue;

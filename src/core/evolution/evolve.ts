@@ -233,8 +233,9 @@ function nameOf(
   { name }: ProposedOperation,
   parent: Entity | undefined,
 ): string {
-  if (name === undefined && parent === undefined) throw new TroupeError('bad_input', { what: 'It has no name.' });
-  return freeName(agency, kind, name === undefined ? (parent?.name ?? '') : typedName(name));
+  const wanted = name === undefined ? parent?.name : typedName(name);
+  if (wanted === undefined) throw new TroupeError('bad_input', { what: 'It has no name.' });
+  return freeName(agency, kind, wanted);
 }
 
 function textOf(what: string, said: string | undefined, inherited: string | undefined): string {

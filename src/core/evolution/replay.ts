@@ -82,7 +82,7 @@ function intervalOf(differences: readonly number[], seed: string): [number, numb
   const means = Array.from({ length: AGENCY_LIMITS.replayResamples }, () =>
     meanOf(differences.map(() => differences[Math.floor(random() * differences.length)] ?? 0)),
   ).sort((left, right) => left - right);
-  const at = (share: number) => means[Math.min(means.length - 1, Math.floor(share * means.length))] ?? 0;
+  const at = (share: number) => means[Math.floor(share * means.length)] ?? 0;
   return [at(TAIL), at(1 - TAIL)];
 }
 

@@ -108,22 +108,22 @@ function rowOf(entity: Role | Tradeoff, standing: Standing | undefined, dimensio
       : [`models here say ${standing.gap >= 0 ? '+' : ''}${standing.gap.toFixed(2)} against outside`]),
     ...(dimensions === undefined ? [] : [dimensions]),
   ].join(' | ');
-  const identity =
+  const identity: (readonly [string, string])[] =
     entity.kind === 'role'
       ? [
           ['description', entity.description],
           ...entity.skills.map((skill) => {
             const { kind, text } = skillParts(skill);
-            return [`skill ${kind}`, text];
+            return [`skill ${kind}`, text] as const;
           }),
           ['desired_outcome', entity.desired_outcome],
         ]
       : [
           ['description', entity.description],
-          ...entity.acceptable_tradeoffs.map((item) => ['acceptable', item]),
-          ...entity.unacceptable_tradeoffs.map((item) => ['unacceptable', item]),
+          ...entity.acceptable_tradeoffs.map((item) => ['acceptable', item] as const),
+          ...entity.unacceptable_tradeoffs.map((item) => ['unacceptable', item] as const),
         ];
-  return [head, ...identity.map(([key, text]) => `  ${key}: ${line(text ?? '')}`)].join('\n');
+  return [head, ...identity.map(([key, text]) => `  ${key}: ${line(text)}`)].join('\n');
 }
 
 /** Means of the dimensions, by role and trade-off; scores of people are left out. */

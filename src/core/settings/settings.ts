@@ -70,7 +70,7 @@ export function seedLimits({ guardrails }: Settings): { readonly children: numbe
 /** Segments of a known key. Errors: `bad_config`, with the most similar key. */
 export function settingKey(key: string): readonly string[] {
   if (KEYS.has(key)) return key.split('.');
-  const last = key.split('.').at(-1) ?? '';
+  const last = key.slice(key.lastIndexOf('.') + 1);
   if (SECRET_KEYS.has(last)) throw secretInFile(key, last);
   const near = didYouMean(key, KEYS.keys());
   throw new TroupeError('bad_config', {
@@ -188,7 +188,7 @@ export function guardedFingerprint(settings: Settings): string | undefined {
   const database = blobs === undefined ? exchange : [...exchange, `database.blobs ${blobs}`];
   const all = [...smtpValues, ...more, ...models, ...clients, ...worktree, ...database];
   if (!all.some((value) => value !== undefined && value !== false)) return undefined;
-  return sha256(JSON.stringify(all.map((value) => value ?? null)));
+  return sha256(JSON.stringify(all));
 }
 
 /** The settings without values that need consent. */

@@ -17,7 +17,7 @@ export function templateFault(template: string): string | undefined {
   if (template === BRANCH_TEMPLATE) return undefined;
   if (template.length > CHARACTERS) return `must have at most ${CHARACTERS} characters`;
   const parts = template.split('/');
-  const last = parts.at(-1) ?? '';
+  const last = template.slice(template.lastIndexOf('/') + 1);
   for (const word of template.match(/\{[^}]*\}?/g) ?? [])
     if (word !== TASK && word !== ATTEMPT) return `may hold ${TASK} and ${ATTEMPT}, nothing else in braces`;
   for (const word of [TASK, ATTEMPT])

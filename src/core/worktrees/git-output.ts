@@ -18,10 +18,9 @@ export function parseStatus(text: string): StatusLines {
   const [tracked, untracked, unmerged]: [string[], string[], string[]] = [[], [], []];
   let head: string | undefined;
   let branch: string | undefined;
-  const entries = text.split('\0');
-  for (let index = 0; index < entries.length; index++) {
-    const entry = entries[index] ?? '';
-    const kind = entry[0] ?? '';
+  const entries = text.split('\0').values();
+  for (const entry of entries) {
+    const kind = entry.charAt(0);
     const fields = FIELDS[kind];
     if (entry.startsWith('# branch.oid ')) head = entry.slice('# branch.oid '.length);
     else if (entry.startsWith('# branch.head ')) branch = entry.slice('# branch.head '.length);
@@ -30,7 +29,7 @@ export function parseStatus(text: string): StatusLines {
       const name = afterBlanks(entry, fields);
       tracked.push(name);
       if (kind === 'u') unmerged.push(name);
-      if (kind === '2') index++; // the name before the rename follows
+      if (kind === '2') entries.next(); // the name before the rename follows
     }
   }
   return {

@@ -58,8 +58,8 @@ export function isPlainSlug(slug: string): boolean {
 
 /** Parses a folder name such as `build-2`; undefined for any other name. */
 export function nameOfFolder(folder: string): AttemptName | undefined {
-  const match = /^(.+)-(\d+)$/.exec(folder);
-  return match?.[1] === undefined ? undefined : ownName(match[1], match[2] ?? '');
+  const [, slug, attempt = ''] = /^(.+)-(\d+)$/.exec(folder) ?? [];
+  return slug === undefined ? undefined : ownName(slug, attempt);
 }
 
 /** Ref that keeps work removed by force. */

@@ -122,3 +122,68 @@ test('a universe stands in the catalog once, whatever the case of its name', () 
     message: expect.stringContaining('exists twice'),
   });
 });
+
+verifies('catalog.schema', 'each refusal names the file and the field in it', () => {
+  const files = smallFiles();
+  const said = (change: Partial<CatalogFiles>) => (refused(change) as Error).message;
+  const manifest = (more: object) => ({
+    manifest: { ...files.manifest, value: { ...(files.manifest.value as object), ...more } },
+  });
+  const named = (name: string, value: unknown) => ({ name, value });
+  const rule = { signal: 'content.code', archetype: 'writer', reason: 'r' };
+  const rules = (more: object) => ({
+    signalRules: named('signal-rules.yaml', { rules: [rule, { ...rule, ...more }] }),
+  });
+  const kind = {
+    ...{ id: 'docs', title: 'Docs', verbs: [], making: [], signs: [], things: [], extra_to: [] },
+    ...{ beside: [ARCHETYPES.find(({ id }) => id === 'writer')?.domain], team: ['writer'] },
+  };
+  const kinds = (more: object) => ({
+    workKinds: named('work-kinds.yaml', { kinds: [kind, { ...kind, id: 'more', ...more }] }),
+  });
+  const goals = (...lines: string[]) => ({
+    ...{ workKinds: named('work-kinds.yaml', { kinds: [kind] }) },
+    goalExamples: named('goal-examples.txt', ['# goals', '', 'docs, docs | Write it', ...lines]),
+  });
+  const builtins = (more: object) => ({
+    builtins: { ...files.builtins, value: [...(files.builtins.value as object[]), more] },
+  });
+  const ids = ARCHETYPES.map(({ id }) => id);
+  const pools = files.universes.map(({ name }) => name.replace(/^universes\/|\.yaml$/g, ''));
+  const pair = { id: 'pair', title: 'Pair', description: 'Two.', archetypes: ['writer', 'ghost'] };
+  expect([
+    said(builtins({ name: 'Extra', archetype: 'writer' })),
+    said(builtins({ name: '///', archetype: 'scribe' })),
+    said(rules({ signal: 'moon' })),
+    said(rules({ archetype: 'scribe' })),
+    said(kinds({ team: ['writer', 'ghost'] })),
+    said(kinds({ beside: ['ghosts'] })),
+    said(goals('ghosts | Haunt')),
+    said(goals('docs Write')),
+    said(goals('docs | ')),
+    said(manifest({ archetypes: [...ids, 'ghost'] })),
+    said(manifest({ archetypes: [...ids, 'writer'] })),
+    said(manifest({ universes: [...pools, 'ghosts'] })),
+    said(manifest({ universes: pools.slice(1) })),
+    said({ groupings: [named('groupings/pair.yaml', pair)] }),
+  ]).toEqual([
+    'builtins.yaml: 4.archetype: “writer” is not a built-in archetype',
+    'builtins.yaml: 4.name: not a member name',
+    'signal-rules.yaml: rules.1.signal: unknown signal “moon”',
+    'signal-rules.yaml: rules.1.archetype: “scribe” cannot be cast',
+    'work-kinds.yaml: kinds.1.team: “ghost” cannot be cast',
+    'work-kinds.yaml: kinds.1.beside: nobody is of the domain “ghosts”',
+    'goal-examples.txt: 3: there is no kind of work “ghosts”',
+    'goal-examples.txt: 3: must be `kind, kind | goal`',
+    'goal-examples.txt: 3: must be `kind, kind | goal`',
+    `manifest.yaml: archetypes.${ids.length}: there is no file for “ghost”`,
+    `manifest.yaml: archetypes.${ids.length}: “writer” appears twice`,
+    `manifest.yaml: universes.${pools.length}: there is no file for “ghosts”`,
+    `${files.universes[0]?.name}: the manifest does not name it`,
+    'groupings/pair.yaml: archetypes.1: “ghost” cannot be cast',
+  ]);
+  expect(assembleCatalog({ ...files, ...goals('docs|Tell') }).goalExamples).toEqual([
+    { goal: 'Write it', kinds: ['docs', 'docs'] },
+    { goal: 'Tell', kinds: ['docs'] },
+  ]);
+});

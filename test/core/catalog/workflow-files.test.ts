@@ -97,6 +97,8 @@ test('each mistake of a file is refused by its field, and its right form is not'
     [file([node('a')], [], { start: 'x' }), 'start'],
     [file([node('a')], [], { start: 'a', stages: [{ name: 's', nodes: ['a'] }], loops: { a: { max: 1 } } }), 'fine'],
     [file([node('a')], [], { inputs: [{ name: 'x' }, { name: 'y' }, { name: 'x' }] }), 'inputs'],
+    [file([node('a')], [], { inputs: [{ name: 'x' }, { name: 'y' }] }), 'fine'],
+    [file([node('a')], [], { inputs: [] }), 'fine'],
     [file([node('a')], [], { trigger: { type: 'schedule' } }), 'trigger.every'],
     [file([node('a')], [], { trigger: { type: 'manual', every: 'daily' } }), 'trigger.every'],
     [file([node('a')], [], { trigger: { type: 'schedule', every: 'weekly:mon' } }), 'fine'],
@@ -110,6 +112,8 @@ test('each mistake of a file is refused by its field, and its right form is not'
     const wanted = field === 'fine' ? 'fine' : `workflow_invalid ${field}: f.yaml: ${field}`;
     expect(said(value).slice(0, wanted.length), JSON.stringify(value)).toBe(wanted);
   }
+  const twice = [{ name: 'x' }, { name: 'y' }, { name: 'z' }, { name: 'y' }];
+  expect(said(file([node('a')], [], { inputs: twice }))).toContain('inputs: “y” appears twice');
   expect(said(7)).toMatch(/^workflow_invalid : f\.yaml: /);
 });
 

@@ -36,6 +36,9 @@ verifies(
     expect(others.size).toBeGreaterThan(1);
     const shown = withoutTasks(agency, new Set(held.map(({ task_id }) => task_id)));
     expect(shown.role(parent.id)?.performance.evaluations).toHaveLength(7);
+    const gone = withoutTasks(AGENCY.with([{ ...parent, retired: true }]), new Set(['t1', 't8']));
+    expect(gone.all('role', true).map(({ performance }) => performance.evaluations.length)).toEqual([7]);
+    expect(withoutTasks(agency, new Set()).role(parent.id)).toEqual(parent);
     for (const { task_id } of held)
       expect(shown.role(parent.id)?.performance.evaluations.map((one) => one.task_id)).not.toContain(task_id);
   },

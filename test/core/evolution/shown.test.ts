@@ -61,6 +61,27 @@ test('whoever proposes changes is shown roles, trade-offs, pairs, gaps and guide
   expect([0, 1, ENOUGH_SCORES - 1, ENOUGH_SCORES].map(counts)).toEqual([0, 1, 1, 0]);
 });
 
+test('a role without figures has no mean; a gap is shown with its sign', () => {
+  const none = { people: new Set<string>(), task: () => undefined, sourceOf: () => 'flip' };
+  const agency = new Agency([BUILDER, CAREFUL]);
+  const stats = agencyFigures(agency, none, 1);
+  const shown = (roles: readonly object[]) => {
+    const facts = { agency, parts: [], people: none.people, meta: [], gaps: [], guides: [], heuristics: '' };
+    const [block] = evolutionBlocks({ ...facts, stats: { ...stats, roles: roles as never } });
+    return block?.text.split('\n')[0]?.split(' | ').slice(3);
+  };
+  const figures = { id: BUILDER.id, mean: 0.25, count: 1, trend: 'up' };
+  expect([
+    shown([]),
+    shown([{ ...figures, mean: null, count: 0, trend: null, gap: null }]),
+    ...[0, 0.125, -0.5].map((gap) => shown([{ ...figures, gap }])),
+  ]).toEqual([
+    ['mean none of 0', '-'],
+    ['mean none of 0', '-'],
+    ...['+0.00', '+0.13', '-0.50'].map((gap) => ['mean 0.25 of 1', 'up', `models here say ${gap} against outside`]),
+  ]);
+});
+
 test('what a proposal is tried on is not shown to whoever proposes', () => {
   expect(withoutTasks(AGENCY, new Set())).toBe(AGENCY);
   const without = withoutTasks(AGENCY, new Set(['t0', 't2']));

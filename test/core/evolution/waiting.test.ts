@@ -34,6 +34,12 @@ test('what is deferred or held waits for a person, with a task where there is a 
 test('what is kept of it is read again under its own id only', () => {
   const [waiting] = waitingIn(RUN, outcomes, NOW, true);
   expect(waitingOf(`${RUN}-op1`, waiting)).toEqual(waiting);
+  const held = { ...waiting, status: 'held', decided_by: 'ann', decided_at: 't', task_id: null };
+  const made = (['role', 'tradeoff', 'agent'] as const).map((kind) => ({ kind, id: `${kind}-1`, name: kind }));
+  for (const state of ['pending', 'approved', 'rejected'])
+    expect(waitingOf(`${RUN}-op1`, { ...held, made, state })).toEqual({ ...held, made, state });
+  for (const odd of [{ status: 'applied' }, { made: [{ kind: 'skill', id: 'a', name: 'a' }] }, { task_id: undefined }])
+    expect(waitingOf(`${RUN}-op1`, { ...waiting, ...odd })).toBeUndefined();
   expect(waitingOf('other', waiting)).toBeUndefined();
   expect(waitingOf(`${RUN}-op1`, { ...waiting, state: 'maybe' })).toBeUndefined();
 });
