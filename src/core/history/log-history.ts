@@ -5,9 +5,7 @@
  */
 import type { Entry } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
-
-/** Maximum number of steps back in search of a predecessor that is missing from the log. */
-const SEARCH_MOST = 1_000;
+import { LIMITS } from '#kernel/limits.js';
 
 /**
  * The entries of a log as a commit graph, after branches were merged: each names its predecessor, and a `merge` names
@@ -121,7 +119,7 @@ export class LogHistory {
   /** Predecessor of an entry whose previous line was lost or damaged: the nearest earlier entry above it. */
   private nearestBefore(previous: Entry | undefined, entry: Entry): string | undefined {
     let id = previous?.id;
-    for (let steps = 0; id !== undefined && steps < SEARCH_MOST; steps++) {
+    for (let steps = 0; id !== undefined && steps < LIMITS.predecessorSteps; steps++) {
       if (this.isEarlier(id, entry)) return id;
       id = this.before.get(id);
     }

@@ -168,8 +168,7 @@ export function mergedList(base: unknown, ours: unknown, theirs: unknown): strin
   const [before, left, right] = [textsOf(base), textsOf(ours), textsOf(theirs)];
   const [former, other] = [new Set(before), new Set(right)];
   const mine = left.filter((item) => other.has(item) || !former.has(item));
-  const present = new Set([...left, ...before]);
-  return [...new Set([...mine, ...right.filter((item) => !present.has(item))])];
+  return [...new Set([...mine, ...right.filter((item) => !former.has(item))])];
 }
 
 /** Union of both logs, sorted by time; equal times keep their order, ours first. */

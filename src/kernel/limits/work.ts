@@ -58,6 +58,8 @@ export const WORK_LIMITS = {
   unpackedBytes: 512 * 1024 * 1024,
   /** Approximate maximum bytes of one event of a change with many whole tasks. */
   eventBytes: 1024 * 1024,
+  /** Maximum number of steps back in search of a predecessor that is missing from the log. */
+  predecessorSteps: 1_000,
   /** Retention of answers to repeated requests: their age and number. */
   answeredMs: 24 * 60 * 60_000,
   answeredMost: 10_000,

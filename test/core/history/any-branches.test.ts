@@ -95,6 +95,16 @@ test('branches that went apart in any way come together as was found good', asyn
   await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(golden('any-branches'));
 });
 
+test('of two changes of one field the later wins, also where a clock was behind what both had before', () => {
+  const titled = (title: string) => [{ op: 'edit', task_id: 'skewed', patch: [{ id: 'skewed', set: { title } }] }];
+  const put = { kind: 'task' as const, id: 'skewed', title: 'first', status: 'open' as const };
+  const added = { op: 'add_task', task_id: 'skewed', patch: [{ id: 'skewed', put }] };
+  const root = new Branch().append([added], 0).append(titled('second'), 30);
+  const [ours, theirs] = [root.fork().append(titled('ours'), 10), root.fork().append(titled('theirs'), 20)];
+  expect(ours.union(theirs).settle(40).nodes()['skewed']).toMatchObject({ title: 'theirs' });
+  expect(theirs.union(ours).settle(40).nodes()['skewed']).toMatchObject({ title: 'theirs' });
+});
+
 test('what one history alone holds is no merge', () => {
   const branch = new Branch().append(BEGIN, 0);
   expect([mergeHeads(new LogHistory(branch.entries)), mergeHeads(new LogHistory([]))]).toEqual([undefined, undefined]);

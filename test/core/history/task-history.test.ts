@@ -100,6 +100,8 @@ verifies('graph.trace.show', 'no two bars of a lane overlap, and there are as ma
     ['e', 'b', 'd'],
   ]);
   expect([line.from, line.to]).toEqual([at(0), at(30)]);
+  const almost = timelineOf([bar('a', 0, 10), { ...bar('b', 0, 20), started_at: '2026-03-01T00:00:09.999Z' }], at(30));
+  expect(almost.lanes, 'one millisecond too early').toHaveLength(2);
   expect(timelineOf([], at(0))).toEqual({ from: null, to: null, lanes: [] });
 });
 
