@@ -36,6 +36,7 @@ const WORDING = new Set(['what', 'why', 'hint', 'summary', 'title', 'description
 const isUnseen = (node, file) =>
   // A flush only matters when the power fails.
   (ts.isPropertyAssignment(node) && ['flush', 'sync'].includes(nameOf(node))) ||
+  (ts.isExpressionStatement(node) && ['fsyncSync', 'fdatasyncSync'].some((name) => isCallOf(node.expression, name))) ||
   // An invariant that holds never fails, so removing its check changes nothing.
   (ts.isExpressionStatement(node) && isCallOf(node.expression, 'assert')) ||
   (ts.isIfStatement(node) && throwsInternal(onlyStatement(node.thenStatement))) ||

@@ -270,16 +270,26 @@ function importedBy(file) {
   return all;
 }
 
-/** Test files of the fault's own room that reach it: those that import its file first, then by duration. */
+/**
+ * Test files of the fault's own room that reach it: those that import its file first, then by duration. Last are those
+ * that import its file without reaching it: memoised code runs only for the first file of a run that needs it.
+ */
 function candidates(fault, looks) {
+  const reaches = (look) => look.reached.includes(fault.id);
+  const isReached = fault.early || looks.some((look) => isOwnTest(fault.file, look.key) && reaches(look));
   const imported = new RegExp(`['"](#|.*/src/)${fault.file.replace(/^src\//, '').replace(/\.ts$/, '')}\\.js['"]`);
   return (
     looks
       .filter(({ key }) => isOwnTest(fault.file, key))
       .map((look) => ({ ...look, direct: imported.test(textOf(look.key)) }))
       // Code that runs when a module is loaded runs once for all files of a run, so its coverage is found by imports.
-      .filter((look) => (fault.early ? importedBy(look.key).has(fault.file) : look.reached.includes(fault.id)))
-      .sort((one, other) => Number(other.direct) - Number(one.direct) || one.ms - other.ms)
+      .filter((look) => isReached && (reaches(look) || importedBy(look.key).has(fault.file)))
+      .sort(
+        (one, other) =>
+          Number(reaches(other)) - Number(reaches(one)) ||
+          Number(other.direct) - Number(one.direct) ||
+          one.ms - other.ms,
+      )
   );
 }
 

@@ -86,6 +86,9 @@ describe('faults that are seeded', () => {
   test('what no test can see is left alone, and nothing beside it', () => {
     const kinds = (text: string, file = FILE) => faultsOf(file, text).map(({ kind }: Fault) => kind);
     expect(kinds('write(draft, { flush: true, wait: true });')).toEqual(['statement-removed', 'true-becomes-false']);
+    expect([kinds('fsyncSync(draft);'), kinds('fdatasyncSync(draft);'), kinds('closeSync(draft);')]).toEqual([
+      ...[[], [], ['statement-removed']],
+    ]);
     expect(kinds("assert(rows.some(fits) && there, 'one fits');")).toEqual([]);
     const guard = (thrown: string) => `try { go(); } catch (error) { if (!(error instanceof Ours)) throw ${thrown}; }`;
     expect(kinds(guard('error'))).toEqual(['statement-removed', 'condition-negated']);

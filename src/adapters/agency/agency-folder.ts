@@ -7,7 +7,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { ChangeJournal } from '#adapters/disk/change-journal.js';
 import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
-import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { rejectionIn, UnreadableData } from '#adapters/disk/unreadable-data.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
@@ -110,10 +110,10 @@ export class AgencyFolder implements AgencyFiles {
       if (typeof text === 'number') throw new UnreadableData(`larger than ${LIMITS.agencyFileBytes} bytes`);
       return strictYaml(text).value;
     } catch (error) {
-      if (!(error instanceof UnreadableData)) throw error;
-      const line = error.line === undefined ? '' : `:${error.line}`;
+      const rejection = rejectionIn(error);
+      const line = rejection.line === undefined ? '' : `:${rejection.line}`;
       throw new TroupeError('unreadable', {
-        what: `${FROM_PROJECT.federation}${line}: ${inSentence(error.message)}`,
+        what: `${FROM_PROJECT.federation}${line}: ${inSentence(rejection.message)}`,
       });
     }
   }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { strictYaml } from '#adapters/disk/strict-yaml.js';
-import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { rejectionIn } from '#adapters/disk/unreadable-data.js';
 import type { CatalogFile } from '#core/catalog/catalog-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -39,8 +39,8 @@ export async function readYaml(folder: string, name: string, ahead: ParsedAhead)
   try {
     return { name, ...strictYaml(text) };
   } catch (error) {
-    if (!(error instanceof UnreadableData)) throw error;
-    return refuse(name, error.line, error.message);
+    const rejection = rejectionIn(error);
+    return refuse(name, rejection.line, rejection.message);
   }
 }
 

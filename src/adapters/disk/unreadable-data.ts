@@ -1,6 +1,4 @@
-import { cut, inert } from '#kernel/text.js';
-
-const LONGEST_REASON = 200;
+import { inSentence } from '#kernel/text.js';
 
 /** Rejected text: the reason, with line and column if known. */
 export class UnreadableData extends Error {
@@ -8,8 +6,14 @@ export class UnreadableData extends Error {
   readonly column: number | undefined;
 
   constructor(why: string, line?: number, column?: number) {
-    super(cut(inert(why), LONGEST_REASON));
+    super(inSentence(why));
     this.line = line;
     this.column = column;
   }
+}
+
+/** Returns why a text was rejected. Throws errors of other kinds again. */
+export function rejectionIn(error: unknown): UnreadableData {
+  if (error instanceof UnreadableData) return error;
+  throw error;
 }

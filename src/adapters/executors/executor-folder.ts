@@ -7,7 +7,7 @@ import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { firstBytes } from '#adapters/disk/first-bytes.js';
 import { LINK_REFUSED } from '#adapters/disk/plain-files.js';
-import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { rejectionIn } from '#adapters/disk/unreadable-data.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT, GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
@@ -125,8 +125,8 @@ async function parseToml(text: string, file: string): Promise<unknown> {
   try {
     return strictToml(text, DEPTH_MOST);
   } catch (error) {
-    if (!(error instanceof UnreadableData)) throw error;
-    throw refused(file, error.line, error.message);
+    const rejection = rejectionIn(error);
+    throw refused(file, rejection.line, rejection.message);
   }
 }
 

@@ -7,7 +7,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { rejectionIn } from '#adapters/disk/unreadable-data.js';
 import type { FileFact } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SHARED_FILE } from '#kernel/file-modes.js';
@@ -61,10 +61,10 @@ export class LocalFiles implements ProjectFiles {
     try {
       return strictYaml(content.text).value;
     } catch (error) {
-      if (!(error instanceof UnreadableData)) throw error;
-      const place = error.line === undefined ? '' : `line ${error.line}: `;
+      const rejection = rejectionIn(error);
+      const place = rejection.line === undefined ? '' : `line ${rejection.line}: `;
       throw new TroupeError('bad_input', {
-        what: `${named} cannot be read as YAML: ${place}${error.message}`,
+        what: `${named} cannot be read as YAML: ${place}${rejection.message}`,
         hint: 'Fix the line named above.',
       });
     }

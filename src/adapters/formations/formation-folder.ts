@@ -5,7 +5,7 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
-import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { rejectionIn } from '#adapters/disk/unreadable-data.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import { checkedRunId, FORMATIONS, isRunId } from '#core/formations/formation.js';
 import { gateRecordFile } from '#core/formations/gate-record.js';
@@ -49,9 +49,9 @@ export class FormationFolder implements FormationFiles {
     try {
       return { data: strictYaml(text).value };
     } catch (error) {
-      if (!(error instanceof UnreadableData)) throw error;
-      const place = error.line === undefined ? '' : `line ${error.line}: `;
-      return { problem: `it is not supported YAML: ${place}${error.message}` };
+      const rejection = rejectionIn(error);
+      const place = rejection.line === undefined ? '' : `line ${rejection.line}: `;
+      return { problem: `it is not supported YAML: ${place}${rejection.message}` };
     }
   }
 

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { firstBytes } from '#adapters/disk/first-bytes.js';
 import { LINK_REFUSED } from '#adapters/disk/plain-files.js';
 import { codeOf } from '#adapters/disk/safe-path.js';
-import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { rejectionIn } from '#adapters/disk/unreadable-data.js';
 import { isIdForm } from '#core/graph/slug.js';
 import type { FileContent } from '#core/workflows/function-values.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
@@ -195,8 +195,8 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
   try {
     return strictYaml(text.replace(/^\ufeff/, '')).value;
   } catch (error) {
-    if (!(error instanceof UnreadableData)) throw error;
-    throw refused(name, error.line, error.message);
+    const rejection = rejectionIn(error);
+    throw refused(name, rejection.line, rejection.message);
   }
 }
 

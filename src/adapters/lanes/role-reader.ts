@@ -3,7 +3,7 @@ import path from 'node:path';
 import { folderTexts } from '#adapters/disk/folder-texts.js';
 import { isPlainFolder } from '#adapters/disk/plain-files.js';
 import { isMissing } from '#adapters/disk/safe-path.js';
-import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { rejectionIn, UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { LANES, type RoleProblem } from '#core/lanes/lane.js';
 import { logFile, ROLES_FOLDER } from '#core/lanes/role-paths.js';
 import type { TroupeError } from '#kernel/errors.js';
@@ -49,8 +49,8 @@ export async function readProposals(project: string): Promise<RoleProposals> {
     try {
       records.push(await proposalRecord(name, text));
     } catch (error) {
-      if (!(error instanceof UnreadableData)) throw error;
-      warnings.push(`proposals/${name}: ${inSentence(error.message)}`);
+      const rejection = rejectionIn(error);
+      warnings.push(`proposals/${name}: ${inSentence(rejection.message)}`);
     }
   }
   return { records, warnings };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { rejectionIn } from '#adapters/disk/unreadable-data.js';
 import { TroupeError } from '#kernel/errors.js';
 import { describeIssue, explainIssue } from '#kernel/issues.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -80,9 +80,10 @@ async function parsedValue<Schema extends z.core.$ZodType>(
       `expected: ${describeIssue(explanation, 'the file')}`,
     );
   } catch (error) {
-    if (!(error instanceof UnreadableData)) throw error;
-    const place = error.line === undefined ? undefined : { line: error.line + linesBefore, column: error.column ?? 1 };
-    throw invalid(file, place, `expected YAML: ${error.message}`);
+    const rejection = rejectionIn(error);
+    const place =
+      rejection.line === undefined ? undefined : { line: rejection.line + linesBefore, column: rejection.column ?? 1 };
+    throw invalid(file, place, `expected YAML: ${rejection.message}`);
   }
 }
 

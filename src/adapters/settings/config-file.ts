@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { rejectionIn } from '#adapters/disk/unreadable-data.js';
 import { databaseIn } from '#core/settings/database.js';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
@@ -115,8 +115,7 @@ export class ConfigFile implements SettingsFile {
     try {
       return strictToml(text);
     } catch (error) {
-      if (!(error instanceof UnreadableData)) throw error;
-      const { line, column, message } = error;
+      const { line, column, message } = rejectionIn(error);
       const place = line === undefined ? this.name : `${this.name}:${line}:${column}`;
       throw new TroupeError('bad_config', { what: `${place}: ${message}`, details: { line, column } });
     }

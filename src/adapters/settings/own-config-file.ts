@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isMissing } from '#adapters/disk/safe-path.js';
-import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { rejectionIn } from '#adapters/disk/unreadable-data.js';
 import { personReader } from '#core/mail/message.js';
 import { namesToPass } from '#core/runs/variables.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -65,8 +65,8 @@ export class OwnConfigFile implements OwnSettingsSource {
     try {
       return strictToml(text);
     } catch (error) {
-      if (!(error instanceof UnreadableData)) throw error;
-      throw this.wrong(`line ${error.line ?? 1}: ${error.message}`);
+      const rejection = rejectionIn(error);
+      throw this.wrong(`line ${rejection.line ?? 1}: ${rejection.message}`);
     }
   }
 

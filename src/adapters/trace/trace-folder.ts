@@ -6,7 +6,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { folderTexts } from '#adapters/disk/folder-texts.js';
 import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
-import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { rejectionIn } from '#adapters/disk/unreadable-data.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import { ownRecord, sameEvaluation } from '#core/agency/record-text.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -175,7 +175,7 @@ async function parseRecord(text: string): Promise<JsonObject | string> {
     const { value } = strictYaml(text);
     return isJsonObject(value) ? value : 'not a record';
   } catch (error) {
-    if (!(error instanceof UnreadableData)) throw error;
-    return error.message;
+    const rejection = rejectionIn(error);
+    return rejection.message;
   }
 }

@@ -10,7 +10,7 @@ import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-fi
 import { flush } from '#adapters/disk/recorded-files.js';
 import { strictToml, tomlText } from '#adapters/disk/strict-toml.js';
 import { strictYaml, yamlText } from '#adapters/disk/strict-yaml.js';
-import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { rejectionIn, UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { writeWhole, writeWholeIf } from '#adapters/disk/whole-file.js';
 import { notedIn, worktreeAround } from '#adapters/disk/worktree-folder.js';
 import { treesNote } from '#core/worktrees/trees-folder.js';
@@ -122,6 +122,12 @@ test('where a field stands in a file, or what is nearest around it', () => {
   expect(refused('a: 1\n? [x]\n: 2\n')).toEqual({ message: 'a key is more than plain text', line: 2, column: 3 });
   expect(refused('b:\n  a: 1\n  a: 2\n')).toEqual({ message: 'the key a appears twice', line: 3, column: 3 });
   expect(strictYaml('b: {a: 1}\nc: {a: 1}\n').value).toEqual({ b: { a: 1 }, c: { a: 1 } });
+});
+
+test('only a rejected text is a rejection; any other error is thrown on', () => {
+  const [rejected, other] = [new UnreadableData('why', 1, 2), new Error('other')];
+  expect(rejectionIn(rejected)).toBe(rejected);
+  expect(() => rejectionIn(other)).toThrow(other);
 });
 
 test('YAML is as deep as the stack allows, whatever opens and closes on the way', () => {

@@ -286,6 +286,9 @@ test('a task that only the log or only the snapshot has is a difference of the t
   expect(await differing((text) => text.replaceAll('"alpha"', '"other"'))).toBe(
     'Replaying the log does not match graph.jsonl for alpha, other.',
   );
+  expect(await differing((text) => text.replaceAll('"beta"', '"aside"'))).toBe(
+    'Replaying the log does not match graph.jsonl for aside, beta.',
+  );
   rmSync(paths.base);
   expect(await place.doctor.examine()).toEqual([]);
 });

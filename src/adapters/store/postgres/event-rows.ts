@@ -54,7 +54,7 @@ export async function* logRows(queries: SqlQueries, from: number, to: number): A
       'SELECT seq, line FROM events WHERE seq BETWEEN $1 AND $2 ORDER BY seq LIMIT $3',
       [next, most, ROWS_AT_ONCE],
     );
-    if (rows.length > 0) yield rows;
+    yield rows;
     if (rows.length < ROWS_AT_ONCE) return;
     next = (rows.at(-1)?.seq ?? most) + 1;
   }

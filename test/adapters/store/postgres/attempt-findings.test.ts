@@ -29,6 +29,12 @@ describe.skipIf(address === undefined)('what doctor says of attempts at workers'
     await database.query(piece, ['agent-1', 'output', 9, Buffer.from('four')]);
     expect(await codes()).toEqual(['run_output_gap: Part of what agent-1 printed is missing.']);
     await leadership.release();
+    expect(await codes()).toEqual([
+      'run_output_gap: Part of what agent-1 printed is missing.',
+      'attempts_without_leader: 1 attempt at workers waits for a leader.',
+    ]);
+    await database.query(attempt, ['agent-2']);
+    expect((await codes())[1]).toBe('attempts_without_leader: 2 attempts at workers wait for a leader.');
   });
 
   verifies('fleet.faults', 'what is written while doctor looks is no damage', async () => {
