@@ -1,5 +1,5 @@
 import { isStatus } from '#core/graph/task.js';
-import type { Json, JsonObject } from '#kernel/json.js';
+import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
 
 /** Filter of an export: ids that may appear, and texts cleaned of everything that must not leave. */
 export interface Sieve {
@@ -88,7 +88,7 @@ export const objects = (fields: FieldList): FieldReader => listOf(object(fields)
 
 /** Named numbers, such as the dimensions of a score. */
 export const numbers: FieldReader = (value) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const entries = Object.entries(value).filter(
     ([name, item]) => /^[a-z][a-z0-9_]{0,59}$/.test(name) && numberReader(item, NOTHING) !== undefined,
   );

@@ -41,3 +41,17 @@ verifies('test.bites', 'an evaluation is taken under its own id, as it is, and n
   });
   expect(pull({ e1: evaluation('e1') }, { e1: evaluation('e1') })).toMatchObject({ evaluations: [], warnings: [] });
 });
+
+verifies('test.bites', 'only evaluations of what is pulled are taken, unless all of it is', () => {
+  const evaluations = new Map([['e1', evaluation('e1')]]);
+  const taken = (more: Partial<Parameters<typeof planPull>[3]>) =>
+    planPull(agency, new Map(), { agency, evaluations }, { ids: [], kinds: KINDS, force: false, ...more }).evaluations;
+  expect(taken({})).toHaveLength(1);
+  expect(taken({ kinds: ['agent'] })).toHaveLength(1);
+  const others = new Agency([role('Other')]);
+  const ofOthers = (more: Partial<Parameters<typeof planPull>[3]>) =>
+    planPull(agency, new Map(), { agency: others, evaluations }, { ids: [], kinds: KINDS, force: false, ...more });
+  expect(ofOthers({}).evaluations, 'all').toHaveLength(1);
+  expect(ofOthers({ kinds: ['role'] }).evaluations, 'roles').toEqual([]);
+  expect(ofOthers({ ids: [role('Other').id] }).evaluations, 'one').toEqual([]);
+});

@@ -79,6 +79,16 @@ verifies(
   },
 );
 
+verifies('stats.boards', 'tags and models are listed from the best to the worst', () => {
+  const view = graphOf({ id: 't0', tags: ['low'], model: 'haiku' }, { id: 't1', tags: ['high'], model: 'opus' });
+  const scored = { ...writer, performance: beside(careful.id, [0.2, 0.9]) };
+  const stats = agencyFigures(new Agency([scored, careful]), { ...facts, task: (id) => view.task(id) }, 3);
+  expect([stats.tags.map(({ name }) => name), stats.models.map(({ name }) => name)]).toEqual([
+    ['high', 'low'],
+    ['opus', 'haiku'],
+  ]);
+});
+
 verifies(
   'stats.synergy',
   'each pair that was scored, with its bounds included and a column for each kind of source',

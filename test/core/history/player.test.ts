@@ -30,6 +30,7 @@ verifies('graph.trace.animate', 'space pauses, arrows step, plus and minus chang
 
 test('keys that arrive together count each; unknown ones count for nothing', () => {
   expect(keysIn('\u001bOC\u001b[D +xq')).toEqual(['forward', 'back', 'pause', 'faster', 'quit']);
+  expect(keysIn('')).toEqual([]);
   expect(keysIn('\u001b[15~\u001b[A😀hasOwnProperty')).toEqual([]);
 });
 
