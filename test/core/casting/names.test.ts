@@ -27,6 +27,7 @@ verifies('casting.names.overflow', 'an exhausted pool gives member-1, member-2, 
 
 verifies('casting.names.reserved', 'names are taken by lower case and by slug; user, system and all always are', () => {
   const taken = new ReservedNames(['José Luis']);
+  expect([new ReservedNames([' 李 ']).has('李'), new ReservedNames(['李']).has(' 李 ')]).toEqual([true, true]);
   for (const name of ['josé luis', 'JOSE-LUIS', 'jose luis', 'User', 'system', 'ALL'])
     expect(taken.has(name)).toBe(true);
   expect(taken.has('Jose')).toBe(false);

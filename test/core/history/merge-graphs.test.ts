@@ -31,6 +31,18 @@ verifies('graph.store.merge', 'what one side changed counts, in the same task to
   expect(merged.lost).toEqual([]);
 });
 
+verifies(
+  'graph.store.merge',
+  'an id that was retired on one side and used again on the other is another task, not a restored one',
+  () => {
+    const [none, again] = [nodes(), nodes({ id: 'a' })];
+    const merged = (retiredBefore: boolean) =>
+      mergeGraphs({ nodes: none, retired: () => retiredBefore }, side(none, 1_000, ['a']), side(again, 2_000));
+    expect([...merged(false).renamed]).toEqual([['a', 'a-2']]);
+    expect([...merged(true).renamed], 'restored').toEqual([]);
+  },
+);
+
 verifies('graph.store.merge', 'lists take both sides’ additions and removals', () => {
   const merged = merge(
     nodes({ id: 'a', tags: ['x', 'y', 'z'], after: ['p'] }),
