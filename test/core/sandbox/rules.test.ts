@@ -182,6 +182,18 @@ test('all rules of a run in a project below the top of its repository, and in a 
   `);
 });
 
+test('the folders of the service are replaced by that of the run, and general rules come first', () => {
+  const { rules, replacements } = sandboxRules({ ...PLACES, service: ['/run/a', '/run/b'] });
+  expect(replacements).toEqual([
+    { path: '/run/a', by: PLACES.door },
+    { path: '/run/b', by: PLACES.door },
+  ]);
+  const lengths = rules.map(({ path }) => path.length);
+  expect(lengths).toEqual([...lengths].sort((left, right) => left - right));
+  expect(new Set(rules.map(({ path }) => path)).size).toBe(rules.length);
+  expect(sandboxRules({ ...PLACES, service: [] }).replacements).toEqual([]);
+});
+
 test('rules that repeat what stands above them are left out; a path within the same access is not', () => {
   const rule = (path: string, access: 'read' | 'write' | 'hidden') => ({ path, access });
   const rules = [
@@ -216,7 +228,15 @@ describe('the words of bubblewrap', () => {
 
   test('everything may be read, places are opened in order, and signals reach the program and not its watcher', () => {
     expect(bubblewrapWords(rules, { root: false })).toEqual([
-      ...['env', '--ignore-signal=TERM,INT,HUP', 'bash', '--norc', '-p', '-c', expect.stringContaining('exec bwrap ')],
+      ...[
+        'env',
+        '--ignore-signal=TERM,INT,HUP',
+        'bash',
+        '--norc',
+        '-p',
+        '-c',
+        expect.stringMatching(/start < 3;.*exec bwrap /s),
+      ],
       ...['bubblewrap', '1', '/tmp/p/service', '--unshare-user', '--ro-bind', '/', '/'],
       ...['--dev-bind', '/dev', '/dev', '--bind', '/proc', '/proc'],
       ...['--bind-try', '/tmp', '/tmp', '--ro-bind-try', '/tmp/home', '/tmp/home', '--tmpfs', '/run/user/7'],

@@ -39,9 +39,22 @@ verifies(
         expect(at('on').place).toBe(mode === 'shell' ? 'project' : demanded);
       }
     }
-    expect(workplace({ isolation: 'on', repository: 'empty', mode: 'full', follows: false })).toMatchObject({
-      code: 'empty_repository',
-    });
+    const on = (repository: (typeof kinds)[number]) =>
+      workplace({ isolation: 'on', repository, mode: 'light', follows: true });
+    expect(kinds.map(on)).toEqual([
+      { place: 'nowhere', code: 'not_a_repository' },
+      { place: 'nowhere', code: 'bare_repository' },
+      { place: 'nowhere', code: 'empty_repository' },
+      { place: 'worktree' },
+    ]);
+    const follows = (isolation: 'auto' | 'on' | 'off', repository: (typeof kinds)[number]) =>
+      workplace({ isolation, repository, mode: 'shell', follows: true }).place;
+    expect(kinds.map((kind) => follows('auto', kind))).toEqual(['project', 'project', 'project', 'worktree']);
+    expect([follows('on', 'work-tree'), follows('on', 'none'), follows('off', 'work-tree')]).toEqual([
+      'worktree',
+      'project',
+      'project',
+    ]);
   },
 );
 

@@ -129,9 +129,35 @@ test('refusals name so much, and no more', () => {
   expect(obstacle({ dirty: many(1) })).toMatchObject({ message: '1 file of yours is not committed: f0.' });
   expect(obstacle({ filtered: many(101) })).toMatchObject({ details: { files: many(100) } });
   expect(refusalOf('push', 'fatal: odd')).toMatchObject({ code: 'git_failed', why: 'fatal: odd' });
-  expect(refusalOf('push', 'error: bad object abc')).toMatchObject({
-    ...{ code: 'git_failed', hint: expect.stringContaining('git fsck') },
-  });
+  const remedy = (message: string) => {
+    const { code, hint, why } = refusalOf('push', message);
+    return [code, hint, why === message];
+  };
+  const fsck = 'Run `git fsck`: objects of the repository are missing or damaged.';
+  expect(
+    [
+      `fatal: Unable to create '/p/${X}.lock': File exists.`,
+      "fatal: Unable to create '/p/.git/index.lock': File exists.",
+      'error: file write error: No space left on device',
+      'DISK QUOTA EXCEEDED',
+      "error: 'refs/heads/wg' exists; cannot create 'refs/heads/wg/a/1'",
+      'error: could not write: Permission denied',
+      'fatal: Unable to read x: permission denied',
+      'Read-only file system',
+      'error: bad object abc',
+      'fatal: missing blob object',
+      `error: unable to read ${'a'.repeat(40)}`,
+      'error: object file .git/objects/ab/cd is empty',
+    ].map(remedy),
+  ).toEqual([
+    ['git_failed', `If no git is running there, remove /p/${long(297)}.`, true],
+    ['git_failed', 'If no git is running there, remove /p/.git/index.lock.', true],
+    ['disk_full', 'Free some space, then run the command again.', true],
+    ['disk_full', 'Free some space, then run the command again.', true],
+    ['branch_in_use', 'Rename that branch: `git branch -m wg OTHER-NAME`.', true],
+    ...Array(3).fill(['read_only', 'Check the permissions of the folder `.git`.', true]),
+    ...Array(4).fill(['git_failed', fsck, true]),
+  ]);
 });
 
 test('names of the longest kind, and those that are none', () => {
