@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
 import { endOf, matchingTasks } from '#core/graph/archived.js';
 import { commandHash, commandHashes, commandTasks, commitCommandHashes, waitsForTrust } from '#core/graph/commands.js';
+import { cycleOpensAgain } from '#core/graph/cycle-moves.js';
 import { decidedProposal, proposalTask } from '#core/graph/evolve-review.js';
 import { FORMATION_GATE, gateCommand, gatePatch, isProposed, refuseGated } from '#core/graph/formation-gate.js';
 import { formatGuard, guardHolds, guardNamesFailure, parseGuard } from '#core/graph/guard.js';
 import { missingHandIn, refuseMissingHandIn } from '#core/graph/hands-in.js';
 import { countsInSight } from '#core/graph/in-sight.js';
 import { insideProject } from '#core/graph/inside-project.js';
+import { nodeLine } from '#core/graph/line.js';
 import { isMeta, isMetaId, metaTasksOf } from '#core/graph/meta.js';
+import { reopenTask } from '#core/graph/moves.js';
 import { addResource } from '#core/graph/resource.js';
 import { toneOf, wordOf } from '#core/graph/status-look.js';
 import { againCommand, missedBy, missesFileOf } from '#core/graph/take-again.js';
@@ -251,6 +254,38 @@ test('plans, hand-ins, proposals and missed files: what they ask for', () => {
   expect(againCommand(graphOf(), spent)).toBe('troupe reopen a');
 });
 
+test('an id that was removed names its end only where the entry tells both', () => {
+  const removed = (more: object) => {
+    const graph = graphOf({ id: 'a' });
+    graph.apply({ seq: 2, id: 'e', timestamp: '', op: 'x', patch: [{ id: 'a', del: true, ...more }] });
+    return [...graph.retiredIds()];
+  };
+  const last = { id: 'a', to: 'archived', last: 'done', seq: 2, batch: 2 };
+  expect(removed({ to: 'archived', kept: { status: 'done' } })).toEqual([last]);
+  expect(removed({ kept: { status: 'done' } })).toEqual(['a']);
+  expect(removed({ to: 'archived' })).toEqual(['a']);
+  expect(removed({ to: 'archived', kept: { status: 'gone' } })).toEqual(['a']);
+});
+
+test('a line keeps what another tool wrote as nothing', () => {
+  const line = (more: object) => nodeLine({ kind: 'task', id: 'a', title: 'A', status: 'open', ...more } as Task);
+  expect(line({ description: null, tags: [], after: ['b'], priority: 0 })).toBe(
+    '{"kind":"task","id":"a","title":"A","description":null,"status":"open","after":["b"],"priority":0}',
+  );
+});
+
+test('opening a member again takes the tag of a cycle that had converged from its header', () => {
+  const cycle = (header: object) =>
+    graphOf(
+      { id: 'a', status: 'done', after: ['b'], cycle_config: { max_iterations: 3 }, ...header },
+      { id: 'b', status: 'done', after: ['a'] },
+    );
+  const opened = (header: object) => cycleOpensAgain(cycle(header), 'b').patch;
+  expect(opened({})).toEqual([]);
+  expect(opened({ tags: ['converged', 'x'] })).toEqual([{ id: 'a', set: { tags: ['x'] } }]);
+  expect(opened({ cycle_ended: 'converged' })).toEqual([{ id: 'a', unset: ['cycle_ended'] }]);
+});
+
 test('gates of formations: which tasks, which command, and how they are let go', () => {
   const gate = (value: unknown) => FORMATION_GATE.of(task({ formation_gate: value }));
   for (const command of ['start', 'go'] as const)
@@ -268,6 +303,9 @@ test('gates of formations: which tasks, which command, and how they are let go',
   expect(said(() => refuseGated(gated('go', 'done')))).toBe(
     "a belongs to a release that only `formation go` approves. Approve it: `troupe formation go 'r 1'`.",
   );
+  const again = (command: string) =>
+    codeOf(() => reopenTask(graphOf(gated(command, 'done')), 'a', { now: NOW, by: ann }));
+  expect([again('start'), again('go')]).toEqual(['formation_gate', 'none']);
   const value = { run: 'r', command: 'go' } as const;
   const graph = graphOf({ id: 'a' }, { id: 'b' });
   expect(gatePatch(graph, ['a', 'x', 'b', 'a'], value)).toEqual(
