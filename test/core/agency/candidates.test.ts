@@ -97,3 +97,12 @@ test('what people did is left out of what is said of a pair, and of nothing else
   expect(chosen()).toBe('Ann');
   expect(chosen(people)).toBe('Bot');
 });
+
+verifies('assign.auto', 'of equals the one with fewer open tasks is chosen; who has none needs no entry', () => {
+  const [left, right] = [agent('Left', { role_id: role('A').id }), agent('Right', { role_id: role('B').id })];
+  const both = new Agency([left, right, role('A'), role('B'), careful]);
+  const chosen = (open: readonly (readonly [string, number])[]) =>
+    choose(both, view, task, { ...NO_LOAD, open: new Map(open) }, TERMS).agent.name;
+  expect(chosen([[left.id, 1]])).toBe('Right');
+  expect(chosen([[right.id, 1]])).toBe('Left');
+});
