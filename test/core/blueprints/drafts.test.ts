@@ -45,6 +45,18 @@ test('a workflow in the answer of a model: what of it is taken, and under which 
   expect(read({ ...FLOW, edges: 'none' })).toMatchObject({ edges: [] });
 });
 
+test('every type of step that a draft has is accepted', () => {
+  const types = ['prompt', 'peer_review', 'check', 'fan_out', 'fan_in', 'serial', 'scribe', 'merge', 'terminal'];
+  for (const type of types) {
+    const last = {
+      id: 'b',
+      type,
+      ...(type === 'serial' ? { steps: [{ id: 'x', prompt: 'Do it', archetype: 'writer' }] } : {}),
+    };
+    expect(read({ ...FLOW, nodes: [node('a'), last] }), type).toMatchObject({ nodes: [node('a'), last] });
+  }
+});
+
 test('what a draft of a model must not hold', () => {
   const rows: [object | string, RegExp, Partial<DraftFacts>?][] = [
     ['no workflow', /the answer contains no workflow/],

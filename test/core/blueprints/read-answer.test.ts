@@ -176,3 +176,16 @@ test('texts of a model: one line, an id, a free id, and what they must not hold'
     `run ${'x'.repeat(BLUEPRINT_LIMITS.idCharacters - 5)}…`,
   );
 });
+
+test('every word of a command, a permission or a budget is refused as the name of a field, in any spelling', () => {
+  const words = [
+    'allow allowed budget budgets command commands cost env environment exec execute executor grant grants permission',
+    'permissions privilege privileges run script scripts secret secrets shell spend sudo tool tools trust trusted',
+  ].flatMap((line) => line.split(' '));
+  for (const word of words) {
+    const Word = `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+    for (const field of [word, `my_${word}`, `my${Word}`, `${word}-x`, word.toUpperCase()])
+      expect(forbiddenField({ a: 1, list: [{}, { [field]: 1 }] }), field).toBe(field);
+    expect(forbiddenField({ [`${word}ish`]: 1, [`x${word}`]: word, list: [word] }), word).toBeUndefined();
+  }
+});

@@ -5,7 +5,7 @@ import { bespokeRole } from '#core/casting/bespoke.js';
 import { splitBody } from '#core/memory/inbox-file.js';
 import { gitFiles } from '#core/squad/first-files.js';
 import { surveySquad } from '#core/squad/layout.js';
-import { changeSetHash, readDifference, readObjects } from '#core/squad/sync.js';
+import { changeSetHash, readDifference, readObjects, type SyncChange } from '#core/squad/sync.js';
 import { allowedUniverses } from '#core/squad/universe.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -306,6 +306,19 @@ test('changes of the team as git tells them, byte for byte', () => {
     ['bbb', ''],
   ]);
   expect(readObjects('aaa blob 3\na\nb\nbbb blob').size).toBe(1);
+  const added: SyncChange = { path: Buffer.from('.squad/a'), kind: 'added', mode: '100644', object: 'aaa' };
+  const deleted: SyncChange = { path: Buffer.from('.squad/a'), kind: 'deleted', mode: '000000' };
+  const hash = (change: SyncChange, text?: string) =>
+    changeSetHash([change], new Map(text === undefined ? [] : [['aaa', Buffer.from(text)]]));
+  const hashes = [
+    hash(added),
+    hash(added, 'a'),
+    hash(added, 'b'),
+    hash({ ...added, mode: '100755' }, 'a'),
+    hash(deleted),
+  ];
+  expect(new Set(hashes).size).toBe(5);
+  expect([hash(deleted, 'a'), hash(added, 'a'), changeSetHash([], new Map())]).toEqual([hashes[4], hashes[1], '']);
   const [one] = changes;
   expect(changeSetHash([], objects)).toBe('');
   expect(new Set([changes, changes.slice(1), one ? [one] : []].map((some) => changeSetHash(some, objects))).size).toBe(

@@ -312,6 +312,30 @@ test('what stands in a text that another piece of work would say differently', (
   expect(found('at least 80, under 1.50, 30%, 7')).toEqual(['threshold 80', 'threshold 30']);
 });
 
+test('every program begins a command, every word of a bound a threshold, and small words no name', () => {
+  const found = (text: string) => detect(text).map(({ kind, value }) => `${kind} ${value}`);
+  const programs = [
+    'npm npx pnpm yarn node deno bun tsc vitest jest eslint biome prettier cargo rustc go make cmake ninja python',
+    'python3 pytest pip uv ruff mypy tox mvn gradle dotnet bundle rake rspec composer php git docker kubectl',
+    'terraform bash sh curl wg troupe just bazel swift mix ansible',
+  ].flatMap((line) => line.split(' '));
+  for (const program of [...programs, './gradlew'])
+    expect(found(`Run \`${program} x\``), program).toContain(`command ${program} x`);
+  const bounds = [
+    'at least, at most, no more than, no less than, no fewer than, fewer than, less than, more than, greater than',
+    'under, over, above, below, within, up to, minimum of, maximum of, limit of, threshold of, threshold:, threshold',
+    'limit:, minimum, maximum, min, max, <, >, <=, >=, ≤, ≥',
+  ].flatMap((line) => line.split(', '));
+  for (const bound of bounds) expect(found(`It is ${bound} 80`), bound).toEqual(['threshold 80']);
+  expect(found('It took 80')).toEqual([]);
+  const small =
+    'a an and as at by for from in into is it its of on or our that the their these this those to up with your';
+  for (const word of small.split(' ')) {
+    expect(featureName([`Write ${word} parser`]), word).toBe('parser');
+    expect(featureName([`Write parser ${word}`]), word).toBe('parser');
+  }
+});
+
 test('what the titles are about: shared by all, else by most, the longer before the shorter', () => {
   const rows: [string[], string | undefined][] = [
     [['Write the login page'], 'login page'],
