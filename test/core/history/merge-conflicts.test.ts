@@ -49,6 +49,16 @@ test('the fields that a person changed in a line win, over what has changed sinc
   expect(found({ lines: [line] }, { whole: true }).nodes).toMatchObject([{ title: 'a', status: 'blocked' }]);
 });
 
+test('a person’s line adds its log entries, and none is taken away', () => {
+  const log = [{ timestamp: '2026-03-02T00:00:00.000Z', message: 'mine' }];
+  expect(found({ lines: [task('a', { rev: 1, status: 'blocked', log })] }).nodes).toMatchObject([{ log }]);
+  expect(found({ lines: [task('a', { rev: 1, status: 'blocked' })] }).nodes[0]).not.toHaveProperty('log');
+});
+
+test('a line of a conflict that is merely older is no change', () => {
+  expect(found({ candidates: [task('a', { rev: 1 })] }).nodes).toEqual([]);
+});
+
 test('a line without a revision is compared with what is known now; a field that is gone from it is gone', () => {
   expect(found({ lines: [task('a', { title: 'C' })] }).nodes).toMatchObject([{ title: 'C', rev: 2 }]);
   const log = [ADD, entry(2, 'a', { title: 'B', description: 'D' })];

@@ -114,21 +114,21 @@ test('secrets of an export are masked wherever they stand, and it is said of whi
   const trace = {
     metadata: { version: 1 },
     tasks: [
-      { id: 'a', title: 'key hunter2hunter2', list: ['x', { deep: 'hunter2' }], none: null, number: 7 },
+      { id: 'a', title: 'key hunter2-long', list: ['x', { deep: 'hunter2' }], none: null, number: 7 },
       { id: 'b', title: 'fine', list: ['x'] },
     ],
-    evaluations: [{ id: 'e', notes: 'hunter2hunter2 and hunter2' }],
+    evaluations: [{ id: 'e', notes: 'hunter2-long and hunter2' }],
     operations: [{ seq: 3, detail: { token: `ghp_${'a1B2'.repeat(9)}` } }],
     functions: [{ name: 'f', text: 'fine' }],
   } as never as Parameters<typeof maskedTrace>[0];
   const found = [
     { name: 'task a', kind: 'password', value: 'hunter2' },
-    { name: 'task a', kind: 'key', value: 'hunter2hunter2' },
-    { name: 'evaluation e', kind: 'key', value: 'hunter2hunter2' },
+    { name: 'task a', kind: 'key', value: 'hunter2-long' },
+    { name: 'evaluation e', kind: 'key', value: 'hunter2-long' },
   ];
   const { trace: clean, masked } = maskedTrace(trace, found);
   expect(masked).toEqual(['task a: password, key', 'evaluation e: key', 'event 3: what has the form of a secret']);
-  expect(JSON.stringify(clean)).not.toMatch(/hunter2|ghp_/);
+  expect(JSON.stringify(clean)).not.toMatch(/hunter2|-long|ghp_/);
   expect(clean.metadata).toEqual({ version: 1, masked });
   expect(clean.tasks[1]).toBe(trace.tasks[1]);
   expect(clean.tasks[0]).toMatchObject({ id: 'a', none: null, number: 7, list: ['x', {}] });
