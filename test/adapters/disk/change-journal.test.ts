@@ -464,3 +464,21 @@ verifies(
     expect(statSync(service).mode & 0o777).toBe(0o700 & ~process.umask());
   },
 );
+
+verifies('hold.lock.identity', 'a journal in use is waited for, unless its user would rather not', async () => {
+  const place = new Place();
+  const { recover } = place.journal();
+  await recover();
+  const file = path.join(place.base, '.workgraph/service/test.lock');
+  const other = new Machine('first').lock(file, { now: () => place.now });
+  await other.acquire();
+  await expect(recover('unless-busy')).rejects.toMatchObject({ code: 'locked' });
+  let isOver = false;
+  const waits = recover().finally(() => (isOver = true));
+  await expect
+    .poll(() => readdirSync(path.dirname(file)).some((name) => name.startsWith('test.lock.want.')))
+    .toBe(true);
+  expect(isOver).toBe(false);
+  other.release();
+  await waits;
+});

@@ -303,3 +303,26 @@ function launcherOf(agentsFolder: string): number {
   const parents = new Map(pids.map((pid) => [pid, Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)]))]));
   return pids.find((pid) => !pids.includes(parents.get(pid) ?? 0)) ?? 0;
 }
+
+verifies(
+  'run.folder',
+  'a run that must not start is over with its reason; what ended is known as long as one is left',
+  async () => {
+    const { projectFolder, agentsFolder, plan } = place();
+    const runs = host(projectFolder, agentsFolder);
+    const ends = path.join(projectFolder, 'runtime/ends.jsonl');
+    writeFileSync(ends, 'an end\n');
+    let changes = 0;
+    runs.onChange(() => changes++);
+    await runs.refuse(plan('agent-7', 'true'), 'no sandbox');
+    expect(await runs.fact('agent-7')).toMatchObject({ alive: false, started: false, startError: 'no sandbox' });
+    expect([(await runs.facts()).length, changes]).toEqual([1, 1]);
+    expect(await runs.adopt([]), 'its number is taken').toBe(7);
+    expect(readFileSync(ends, 'utf8')).toBe('an end\n');
+    await runs.forget('agent-7', 'failed');
+    expect([await runs.facts(), readFileSync(ends, 'utf8')]).toEqual([[], '']);
+    writeFileSync(ends, 'another end\n');
+    expect(await runs.adopt([])).toBe(7);
+    expect(readFileSync(ends, 'utf8')).toBe('');
+  },
+);
