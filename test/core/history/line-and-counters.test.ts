@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import type { GraphNode } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { isOneLine } from '#core/history/log-history.js';
 import { mergedCounters, mergeNode } from '#core/history/merge-node.js';
 
@@ -27,6 +28,6 @@ test('counters that are none are taken from the side that has them, ours first',
     ({ kind: 'task', id: 'a', title: 'a', status: 'open', token_usage: usage }) as unknown as GraphNode;
   const never = { ours: () => 0, theirs: () => 0 };
   const merged = (ours: unknown, theirs: unknown) =>
-    mergeNode({ base: undefined, ours: node(ours), theirs: node(theirs) }, never).node['token_usage'];
+    fieldsOf(mergeNode({ base: undefined, ours: node(ours), theirs: node(theirs) }, never).node)['token_usage'];
   expect([merged('x', 'y'), merged(undefined, 'y'), merged('x', undefined)]).toEqual(['x', 'y', 'x']);
 });
