@@ -126,8 +126,8 @@ export function readiness(view: GraphView, id: string, now: number, holds?: Cycl
   if (until > now) reasons.push({ code: 'time', until: new Date(until).toISOString() });
   const open: string[] = [];
   const unsuccessful: string[] = [];
-  const required = new Set(task.after_success ?? []);
-  for (const before of new Set(task.after ?? [])) {
+  const required = new Set(task.after_success);
+  for (const before of new Set(task.after)) {
     const predecessor = view.task(before);
     if (isExempt(view, task, before)) continue;
     if (!predecessor) {

@@ -129,7 +129,6 @@ function checkReviewer(view: GraphView, task: Task, by: Mover, action: string): 
       details: { id: task.id, assigned: task.assigned ?? null },
     });
   }
-  if (by.fence === undefined) return;
   // A review task that a run created for itself does not count.
   const reviews = metaTasksOf(view, task.id).some((meta) => meta.id === by.taskId && meta.parent === undefined);
   const own = by.taskId === undefined ? undefined : view.task(by.taskId);

@@ -8,6 +8,7 @@ import { formatGuard, guardHolds, guardNamesFailure, parseGuard } from '#core/gr
 import { missingHandIn, refuseMissingHandIn } from '#core/graph/hands-in.js';
 import { countsInSight } from '#core/graph/in-sight.js';
 import { insideProject } from '#core/graph/inside-project.js';
+import { edgesBetween } from '#core/graph/lib/edges-between.js';
 import { nodeLine } from '#core/graph/line.js';
 import { isMeta, isMetaId, metaTasksOf } from '#core/graph/meta.js';
 import { reopenTask } from '#core/graph/moves.js';
@@ -265,6 +266,32 @@ test('an id that was removed names its end only where the entry tells both', () 
   expect(removed({ kept: { status: 'done' } })).toEqual(['a']);
   expect(removed({ to: 'archived' })).toEqual(['a']);
   expect(removed({ to: 'archived', kept: { status: 'gone' } })).toEqual(['a']);
+});
+
+test('only tasks are counted: what waits for a review in a team, who made what, what is unfinished', () => {
+  const graph = graphOf(
+    { id: 'a', status: 'pending-validation', team: 'crew' },
+    { id: 'b', status: 'pending-validation' },
+    { id: 'c', team: 'crew', created_by: 'ann', parent: 'a' },
+  );
+  const put = { kind: 'resource', id: 'r', created_by: 'ann', parent: 'a', status: 'open' } as never;
+  graph.apply({ seq: 2, id: 'e', timestamp: '', op: 'x', patch: [{ id: 'r', put }] });
+  expect([[...graph.unreviewed()], graph.madeBy('ann'), graph.count('open')]).toEqual([['a'], 1, 1]);
+  expect(graph.growth().unfinished).toBe(1);
+});
+
+test('of a graph that is loaded the dependents of unfinished tasks are held', () => {
+  const { after, held } = edgesBetween([
+    task({ id: 'a', status: 'done' }),
+    task({ id: 'b', after: ['a', 'a'] }),
+    task({ id: 'c', after: ['b', 'a'] }),
+    { kind: 'resource', id: 'r', after: ['b'] } as never,
+  ]);
+  expect([...after]).toEqual([
+    ['a', ['b', 'c']],
+    ['b', ['c']],
+  ]);
+  expect([...held]).toEqual(['c']);
 });
 
 test('a line keeps what another tool wrote as nothing', () => {
