@@ -288,6 +288,14 @@ describe('failures', () => {
   });
 });
 
+verifies('graph.cycle.pause', 'paused members that hold others are named in order', () => {
+  const play = pair();
+  for (const id of ['b', 'a']) play.move((view, options) => pauseTask(view, id, options));
+  play.done('a');
+  play.done('b');
+  expect(readiness(play.state, 'z', play.now).reasons).toEqual([{ code: 'paused', ids: ['a', 'b'] }]);
+});
+
 verifies('graph.cycle.pause', 'a paused member halts the cycle, and resuming it goes on at once', () => {
   const play = pair();
   play.move((view, options) => pauseTask(view, 'b', options));

@@ -71,6 +71,16 @@ verifies(
   },
 );
 
+verifies('bridge.role', 'roles that name one another as parents count once each', () => {
+  const { agentId, agency } = cast('writer');
+  const role = agency.role(agency.agent(agentId)?.role_id ?? '') as Role;
+  const parentOf = (id: string) => ({ ...role.lineage, parent_ids: [id] });
+  const other = { ...withScores(role, scores('o', [0.6])), id: 'f'.repeat(64), lineage: parentOf(role.id) };
+  const own = { ...withScores(role, scores('r', [0.8])), lineage: parentOf(other.id) };
+  const records = archetypeRecords(agency.with([own, other]), catalog, NOBODY, new Set());
+  expect(records.get('writer')).toMatchObject({ score: 0.7, count: 2 });
+});
+
 verifies(
   'bridge.role',
   'an archetype whose text changed makes a child of the role it made before, with its scores',
