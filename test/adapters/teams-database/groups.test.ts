@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { inGroups } from '#adapters/teams-database/table-copy.js';
+import { emptied, inGroups } from '#adapters/teams-database/table-copy.js';
 import type { KeptRow } from '#ports/storage.js';
 import { verifies } from '../../verifies.js';
 
@@ -27,4 +27,19 @@ verifies('fleet.db', 'rows are copied a table at a time, at most two hundred tog
     ['teams', 200],
     ['teams', 1],
   ]);
+});
+
+verifies('fleet.db', 'tables are emptied before those that they refer to', () => {
+  const texts: string[] = [];
+  const statements = emptied();
+  for (let next = statements.next(); !next.done; next = statements.next([])) texts.push(next.value.text.join(''));
+  const at = (table: string) => texts.indexOf(`DELETE FROM ${table}`);
+  for (const [table, other] of [
+    ['members', 'teams'],
+    ['messages', 'conversations'],
+    ['recipients', 'messages'],
+    ['participants', 'sessions'],
+    ['turns', 'sessions'],
+  ] as const)
+    expect([at(table) >= 0, at(table) < at(other)], table).toEqual([true, true]);
 });

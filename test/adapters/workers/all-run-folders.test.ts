@@ -113,6 +113,7 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
     ]);
     expect(await folders.ended('agent-1')).toMatchObject({ exit: { code: 0 }, branch: 'wg/build/1' });
     expect(await folders.ended('agent-2')).toBeUndefined();
+    expect(await folders.ended('agent-99'), 'a run of this machine').toBeUndefined();
     expect((await folders.listed()).map(({ id, status, worker }) => [id, status, worker])).toEqual([
       ['agent-3', 'starting', undefined],
       ['agent-2', 'working', 'box'],

@@ -172,7 +172,7 @@ describe('a picture of the board', () => {
     expect(picture.setWorker(worker('desk', { slots: 3 }))).toBe(true);
     expect(free()).toEqual({ desk: 3 });
     expect(picture.setWorker(worker('desk', { slots: 3, gone: true }))).toBe(true);
-    expect([free(), picture.keepWorkers(new Set())]).toEqual([{}, true]);
+    expect([free(), picture.keepWorkers(new Set(['box'])), picture.keepWorkers(new Set())]).toEqual([{}, false, true]);
   });
 
   verifies('fleet.told', 'a heartbeat is news if it tells of a run or of another standing of its worker', () => {

@@ -32,6 +32,25 @@ verifies('fleet.code', 'what an attempt published elsewhere becomes its branch h
   await expect(here.receive({ task: 'other', attempt: 1 }, work)).rejects.toMatchObject({ code: 'not_found' });
 });
 
+verifies(
+  'fleet.code',
+  'a branch that is behind moves on; one that is ahead, even where it is checked out, stays',
+  async () => {
+    const { folder, here, work, base } = await published();
+    const key = { task: 'build', attempt: 1 };
+    const tip = () => git(folder, 'rev-parse', 'wg/build/1').trim();
+    git(folder, 'branch', 'wg/build/1', base);
+    await here.receive(key, work);
+    expect(tip()).toBe(work.commit);
+    git(folder, 'switch', '--quiet', 'wg/build/1');
+    await here.receive(key, work);
+    git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'further');
+    const further = tip();
+    await here.receive(key, work);
+    expect(tip()).toBe(further);
+  },
+);
+
 verifies('fleet.code', 'work does not come into a branch that is in use, or that holds other work', async () => {
   const { folder, here, work } = await published();
   git(folder, 'switch', '--quiet', '--create', 'wg/build/1');
