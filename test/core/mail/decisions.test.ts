@@ -239,3 +239,15 @@ test('who is above whom, whom each may write to, and which conversations the ros
   expect(['om', LEAD, 'a/b/c'].map((id) => nameOf(DIRECTORY, id))).toEqual(['om', 'coding-lead', 'c']);
   expect(entryNamed(new Map(), 'x')).toBeUndefined();
 });
+
+test('a further conversation joins the round of the first one awaited, else the next round begins', () => {
+  const round = (speaker: Speaker, to: string, ...opened: Conversation[]) =>
+    answered(sends(speaker, to)(MAIL_VIEW), answersOf({ all: [OWN, ...opened] })).conversations[0]?.round;
+  expect([
+    round(own, 'developer'),
+    round(own, 'developer', NOTE),
+    round(own, 'developer', NOTE, BELOW),
+    round(own, 'developer', BELOW, { ...BACK, round: 3 }),
+    round(PERSON, LEAD, BELOW),
+  ]).toEqual([7, 7, 2, 2, 0]);
+});
