@@ -142,7 +142,7 @@ function upperBoundOf(one: RankedAgent): number {
 
 /** Mean score of the role with this trade-off on tasks that share a tag with this one; -1 if there is none. */
 function synergyOf(agency: Agency, view: GraphView, task: Task, agent: Agent, people: ReadonlySet<string>): number {
-  const tags = new Set(task.tags ?? []);
+  const tags = new Set(task.tags);
   if (tags.size === 0) return -1;
   const scores = scoresOfPrograms(agency, agency.role(agent.role_id) ?? agent, people)
     .filter(({ context_id }) => context_id === agent.tradeoff_id || context_id === agent.role_id)

@@ -168,7 +168,7 @@ export function skillGaps(agency: Agency, view: GraphView): SkillGap[] {
   const gaps = new Map<string, SkillGap>();
   for (const node of view.nodes()) {
     if (!isTask(node) || isTerminal(node.status)) continue;
-    for (const skill of new Set(node.skills ?? [])) {
+    for (const skill of new Set(node.skills)) {
       if (present.has(fold(skill))) continue;
       gaps.set(fold(skill), { skill, tasks: (gaps.get(fold(skill))?.tasks ?? 0) + 1 });
     }

@@ -26,7 +26,7 @@ export function pickBySignals(
   records: TrackRecords,
 ): Picks {
   const ids = signalIds(signals);
-  const required = [...new Set(options.required ?? [])];
+  const required = [...new Set(options.required)];
   if (ids.size === 0) {
     const size = options.size ?? LIMITS.teamSizeUnknown;
     const general = GENERAL_TEAM.map((id) => ({ archetypeId: id, reason: 'General starting team.' }));

@@ -188,7 +188,7 @@ function* namesOf(view: GraphView): Iterable<string> {
 }
 
 function list(field: string, values: readonly string[] | undefined): NodeFields {
-  const unique = [...new Set(values ?? [])].filter((value) => value !== '');
+  const unique = [...new Set(values)].filter((value) => value !== '');
   return unique.length > 0 ? { [field]: unique } : {};
 }
 

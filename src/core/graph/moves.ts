@@ -231,7 +231,7 @@ export function abandonTask(
 ): Plan<Moved> {
   const task = taskOf(view, id);
   checkFence(view, task, options.by);
-  const successors = [...new Set(options.superseded_by ?? [])];
+  const successors = [...new Set(options.superseded_by)];
   if (successors.includes(id)) throw new TroupeError('bad_input', { what: `${id} cannot supersede itself.` });
   const links: Patch[] = successors.map((successor) => {
     checkFence(view, taskOf(view, successor), options.by);

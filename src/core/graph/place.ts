@@ -18,7 +18,7 @@ export interface Placement {
 export function proposePlacement(view: GraphView, task: Task): Placement {
   const near = (task.place_near ?? []).flatMap((id) => view.task(id)?.after ?? []);
   if (near.length > 0) return { after: near };
-  const reads = new Set(task.inputs ?? []);
+  const reads = new Set(task.inputs);
   if (reads.size === 0) return {};
   const after: string[] = [];
   for (const node of view.nodes()) {
@@ -35,12 +35,12 @@ export function placeTask(view: GraphView, id: string, proposal: Placement, now:
   const task = view.task(id);
   if (!task) return { events: [], result: undefined };
   const later = reach(view, id);
-  const fresh = [...new Set(proposal.after ?? [])].filter(
+  const fresh = [...new Set(proposal.after)].filter(
     (before) => before !== id && view.task(before) && !later.has(before) && !task.after?.includes(before),
   );
   const after = [...(task.after ?? []), ...fresh].slice(0, LIMITS.edgesPerTask);
   const predecessors = new Set(after);
-  const first = [...new Set(proposal.before ?? [])].filter(
+  const first = [...new Set(proposal.before)].filter(
     (other) => other !== id && !predecessors.has(other) && !comesBefore(view, other, predecessors),
   );
   const { patch } = placedBefore(view, id, first);

@@ -116,7 +116,7 @@ function sieveOf(facts: ExportFacts, ids: ReadonlySet<string>): Sieve {
 function dependentsWithin(tasks: readonly Task[], ids: ReadonlySet<string>): ReadonlyMap<string, string[]> {
   const before = new Map<string, string[]>();
   for (const task of tasks) {
-    for (const id of new Set(task.after ?? [])) {
+    for (const id of new Set(task.after)) {
       if (!ids.has(id)) continue;
       const list = before.get(id);
       if (list) list.push(task.id);

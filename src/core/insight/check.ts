@@ -80,7 +80,7 @@ function danglingEdges(view: GraphView, tasks: readonly Task[]): readonly Compla
   const away = (task: Task, id: string) =>
     view.departed(id) !== undefined || (isTerminal(task.status) && view.wasUsed(id));
   const dangling = (task: Task, id: string) => view.task(id) === undefined && !id.includes(':') && !away(task, id);
-  const missing = (task: Task) => [...new Set(task.after ?? [])].filter((id) => dangling(task, id));
+  const missing = (task: Task) => [...new Set(task.after)].filter((id) => dangling(task, id));
   return tasks.flatMap((task) => missing(task).map((id) => complaint(task, id)));
 }
 
@@ -115,7 +115,7 @@ function staleAssigned(_: GraphView, task: Task): readonly Complaint[] {
 /** Success edges that cannot be satisfied, because the predecessor failed or was abandoned. */
 function deadSuccess(view: GraphView, task: Task): readonly Complaint[] {
   if (isTerminal(task.status)) return [];
-  return [...new Set(task.after_success ?? [])].flatMap((id) => {
+  return [...new Set(task.after_success)].flatMap((id) => {
     const before = view.task(id);
     const status = before?.status;
     if (!before || (status !== 'failed' && status !== 'abandoned')) return [];

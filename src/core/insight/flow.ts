@@ -136,7 +136,7 @@ export function furthestReaching(flow: Flow, most: number, from?: Iterable<numbe
   const heap = new NumberHeap((left, right) => numberAt(bounds, right) - numberAt(bounds, left) || left - right);
   const waiting = from === undefined ? predecessorCounts(flow) : undefined;
   if (waiting) for (const [group, count] of waiting.entries()) if (count === 0) heap.push(group);
-  for (const group of new Set(from ?? [])) heap.push(group);
+  for (const group of new Set(from)) heap.push(group);
   const reaches: Reach[] = [];
   let enough = 0;
   for (let group = heap.pop(); group !== undefined && enough < most; group = heap.pop()) {

@@ -66,7 +66,7 @@ export class Neighbours {
     for (const node of view.nodes()) {
       if (!isTask(node)) continue;
       this.byId.set(node.id, node);
-      for (const id of new Set(node.after ?? [])) {
+      for (const id of new Set(node.after)) {
         if (id === node.id) continue;
         const list = this.after.get(id);
         if (list) list.push(node);

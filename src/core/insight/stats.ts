@@ -40,7 +40,7 @@ export function statsOf(view: GraphView): Stats {
   return {
     total_tasks: tasks.length,
     by_status: byStatus,
-    edges: sum((task) => new Set(task.after ?? []).size),
+    edges: sum((task) => new Set(task.after).size),
     cycles: [...view.cycles()].length,
     tags: [...tags]
       .map(([tag, count]) => ({ tag, tasks: count }))

@@ -192,7 +192,7 @@ function returnsOf(cycles: ReadonlyMap<string, Cycle>): (from: string, to: strin
 
 function nodeOf(view: GraphView, task: Task, now: number, cycle: Cycle | undefined, critical: boolean): PictureNode {
   const ready = readiness(view, task.id, now);
-  const missing = [...new Set(task.after ?? [])].filter((id) => view.node(id) === undefined);
+  const missing = [...new Set(task.after)].filter((id) => view.node(id) === undefined);
   const edgesSayWhy = ready.reasons.every((reason) => reason.code === 'predecessor') && task.status === 'open';
   const note = edgesSayWhy || task.status === 'abandoned' ? undefined : notRunningReason(view, task, ready, true);
   return {
