@@ -106,7 +106,7 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
     if (places.free === 0) return;
     const { task } = candidate;
     const client = candidate.executor !== 'shell';
-    const agent = String(AGENT.of(task));
+    const agent = AGENT.of(task) ?? '';
     const { capacity = Number.POSITIVE_INFINITY } = facts.agency.agents.get(agent) ?? {};
     if (client && numberOf(busy, agent) >= capacity) continue; // its agent is at capacity
     const executor = client ? gate.clientFor(task, candidate.executor, facts.standIns) : 'shell';
