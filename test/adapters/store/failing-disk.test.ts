@@ -136,6 +136,31 @@ for (const hold of [true, false])
     },
   );
 
+verifies(
+  'hold.append.back',
+  'a change whose flush fails is never shown, also not to one who asked meanwhile',
+  async () => {
+    const { store, disk } = await onDisk(true);
+    let fail: () => void = () => undefined;
+    disk.broken = {
+      sync: () =>
+        new Promise((_, reject) => {
+          fail = () => reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+        }),
+    };
+    const begun = fail;
+    const commit = store.commit(adding('Refused')).catch(({ code }) => code);
+    await vi.waitFor(() => expect(fail).not.toBe(begun), PATIENCE);
+    const view = store.view();
+    await turns(3);
+    fail();
+    expect((await view).task('refused')).toBeUndefined();
+    expect(await commit).toBe('disk_failed');
+    disk.broken = {};
+    await store.close();
+  },
+);
+
 verifies('graph.store.rotate', 'a log is not replaced while a change in it is being flushed', async () => {
   const { store, disk, log } = await onDisk(true);
   const { begun, end } = flushes(disk);

@@ -62,11 +62,16 @@ export class DiskState {
     const { identity, logEnd: size } = this.position;
     const append = appendLog(this.disk, { file: this.paths.log, identity, size }, data);
     this.position = advanced(this.position, lastId, { bytes: data.length, identity: append.identity });
+    // Read again before it counts as settled: until then the graph has what the disk has lost.
+    const settled = append.flushed.catch((error) => {
+      this.reload();
+      throw error;
+    });
     const over = () => {
       this.flushing = undefined;
     };
-    this.flushing = append.flushed.then(over, over);
-    await append.flushed;
+    this.flushing = settled.then(over, over);
+    await settled;
   }
 
   /** Whether the files contain unread changes, made by hand or by git. */
