@@ -128,6 +128,7 @@ test('what a score does to its task', () => {
   expect(made(waits({ verify: 'read it' }), 0.7)).toMatchObject({
     ...{ status: 'pending-validation', eval_gate: undefined, said: 'evaluation passed: score 0.70, threshold 0.70' },
   });
+  expect(made(waits({ verify: 'read it' }), 0.7).ops, 'as a note in its log').toEqual(['log']);
   expect(made(waits({ validation: 'external' }), 0.9)).toMatchObject({ eval_gate: undefined });
   expect(made(waits(), 0.1, { source: 'ci' }).ops).toEqual([]);
   expect(made(done(), 0.1).ops, 'without the tag').toEqual([]);

@@ -35,6 +35,10 @@ verifies('test.bites', 'an evaluation is taken under its own id, as it is, and n
     evaluations: [],
     warnings: ['The evaluation e1 is not valid: it was left out.'],
   });
+  const long = 'x'.repeat(90);
+  expect(pull({ [long]: evaluation('e1') }).warnings).toEqual([
+    `The evaluation ${'x'.repeat(80)} is not valid: it was left out.`,
+  ]);
   for (const wrong of [{ notes: 7 }, { dimensions: 7 }, { dimensions: { correctness: '1' } }])
     expect(pull({ e1: evaluation('e1', wrong as JsonObject) }).evaluations, JSON.stringify(wrong)).toEqual([]);
   expect(pull({ e1: evaluation('e1', { score: 1 }) }, { e1: evaluation('e1') })).toMatchObject({

@@ -92,6 +92,7 @@ test('what a proposal is tried on is not shown to whoever proposes', () => {
   ).toEqual([['t1'], ['t1']]);
   expect(without.role(BUILDER.id)?.performance.avg_score).toBe(0.9);
   expect(without.role(TESTER.id)).toBe(AGENCY.role(TESTER.id));
+  expect(withoutTasks(AGENCY, new Set(['t0', 't1', 't2'])).role(BUILDER.id)?.performance.task_count).toBe(0);
 });
 
 const made = (entity: { kind: string; id: string; name: string }) =>

@@ -105,6 +105,24 @@ test('of two changes of one field the later wins, also where a clock was behind 
   expect(theirs.union(ours).settle(40).nodes()['skewed']).toMatchObject({ title: 'theirs' });
 });
 
+test('all values of a task that a merge discards are told', () => {
+  const edited = (by: string) => [
+    { op: 'edit', task_id: 'x', patch: [{ id: 'x', set: { title: `title of ${by}`, description: `text of ${by}` } }] },
+  ];
+  const put = { kind: 'task' as const, id: 'x', title: 'first', status: 'open' as const };
+  const root = new Branch().append([{ op: 'add_task', task_id: 'x', patch: [{ id: 'x', put }] }], 0);
+  const together = root
+    .fork()
+    .append(edited('ours'), 10)
+    .union(root.fork().append(edited('theirs'), 20))
+    .settle(40);
+  const lost = together.entries.at(-1)?.detail?.['lost'] as readonly { field: string; value: unknown }[];
+  expect(lost.map(({ field, value }) => [field, value]).sort()).toEqual([
+    ['description', 'text of ours'],
+    ['title', 'title of ours'],
+  ]);
+});
+
 test('what one history alone holds is no merge', () => {
   const branch = new Branch().append(BEGIN, 0);
   expect([mergeHeads(new LogHistory(branch.entries)), mergeHeads(new LogHistory([]))]).toEqual([undefined, undefined]);

@@ -282,6 +282,20 @@ verifies(
   },
 );
 
+verifies(
+  'graph.runs.all',
+  'a task that had no attempt when it was kept goes on with the attempts it has had since',
+  () => {
+    const fence = (then: object, now: object) => {
+      const nodes = [...graphOf({ id: 'a', title: 'then', ...then }).nodes()];
+      const view = graphOf({ id: 'a', ...now });
+      commit(view, restoreRun(view, nodes, { now: NOW, by: 'ann', run: 'run-001' }));
+      return view.task('a')?.fence;
+    };
+    expect([fence({}, { fence: 3 }), fence({ fence: 2 }, {}), fence({}, {})]).toEqual([3, 2, undefined]);
+  },
+);
+
 verifies('graph.runs.all', 'refused while runs live; a claim of a person is no run', () => {
   expect(() => refuseLiveRuns(graphOf({ id: 'a', status: 'in-progress', assigned: 'agent-2' }))).toThrow(
     coded('task_running'),
