@@ -167,12 +167,9 @@ async function isFolderWithin(top: string, folder: string): Promise<boolean> {
 async function isFileWithin(top: string, file: string): Promise<boolean> {
   const parts = file.split('/');
   try {
-    for (const [index] of parts.entries()) {
-      const stats = await lstat(path.join(top, ...parts.slice(0, index + 1)));
-      if (index + 1 === parts.length) return stats.isFile();
-      if (!stats.isDirectory()) return false;
-    }
-    return false;
+    for (let depth = 1; depth < parts.length; depth++)
+      if (!(await lstat(path.join(top, ...parts.slice(0, depth)))).isDirectory()) return false;
+    return (await lstat(path.join(top, file))).isFile();
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;

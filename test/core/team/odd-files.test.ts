@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { withChanges } from '#core/squad/file-change.js';
 import { historyFromJson, policyFrom, registryFromJson } from '#core/squad/foreign-files.js';
-import { fromOlderFolder, olderPath, surveySquad } from '#core/squad/layout.js';
+import { fromOlderFolder, OLDER_FILES, olderPath, surveySquad } from '#core/squad/layout.js';
 import { markdownTeam } from '#core/squad/markdown-team.js';
 import { planMigration } from '#core/squad/migrate.js';
 import { readTeamFile } from '#core/squad/team-file.js';
@@ -269,4 +269,9 @@ test('where a state stands, what a migration makes of it, and what it leaves', a
       ]),
     ),
   ]).toEqual([['.squad/b', '3']]);
+});
+
+test('the older folder holds the same files as the present one', () => {
+  expect(OLDER_FILES).toContain(olderPath('.squad/team.md'));
+  expect(OLDER_FILES.filter((file) => !file.startsWith('.ai-team/'))).toEqual([]);
 });

@@ -47,6 +47,7 @@ describe.skipIf(address === undefined)('the graph in PostgreSQL', () => {
 
     const lost: string[] = [];
     await leader.close();
+    await expect(add(leader, 'After the end')).rejects.toMatchObject({ code: 'internal' });
     const next = await right.hold({ ...HOLD, onLost: () => lost.push('right') });
     const seizing = await left.hold({ ...HOLD, seize: true });
     expect(await epochOf(database)).toBe(3);
