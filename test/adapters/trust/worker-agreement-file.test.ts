@@ -42,4 +42,8 @@ verifies('fleet.trust', 'whose orders are carried out is said for each folder an
   const file = path.join(settings, 'workers.json');
   writeFileSync(file, readFileSync(file, 'utf8').replace(`"${ben.key}"`, '7'));
   expect(agreement('one').leaders('shop in db'), 'what is not understood is nobody').toEqual([]);
+  const odd = JSON.parse(readFileSync(file, 'utf8'));
+  for (const row of Object.values<{ leaders: unknown }>(odd.projects ?? odd)) row.leaders = 'everyone';
+  writeFileSync(file, JSON.stringify(odd));
+  expect(agreement('one').leaders('shop in db'), 'no list').toEqual([]);
 });

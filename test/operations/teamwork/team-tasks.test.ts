@@ -330,3 +330,13 @@ verifies(
     expect((await handIn(stage)).status).toBe('pending-validation');
   },
 );
+
+verifies('team.task.gate', 'work that a run gives away, and the plan for it, are parts of its task', async () => {
+  const stage = new TeamStage();
+  await stage.crew();
+  await stage.call(task, { team: 'crew', title: 'Lead them', to: 'Ripley' });
+  await stage.begin('lead-them', 'agent-1');
+  stage.caller = { kind: 'run', name: 'agent-1', taskId: 'lead-them', fence: 1 };
+  const { id, plan_id: plan } = await stage.call(task, { team: 'crew', title: 'Seal it', to: 'Bishop', plan: true });
+  for (const made of [id, String(plan)]) expect((await stage.task(made)).parent, made).toBe('lead-them');
+});
