@@ -236,13 +236,13 @@ export class GraphState implements GraphView {
     this.held = held;
   }
 
-  /** Applies one entry; idempotent. */
+  /** Applies one entry; idempotent. The last config may go with it: the tasks that its cycle held are free then. */
   apply(entry: Entry): void {
-    const before = this.cycleIndex;
+    const [before, configs] = [this.cycleIndex, this.tally.configs];
     this.cyclesInvalidated = false;
     this.moved = [];
     for (const patch of entry.patch) this.applyPatch(patch, entry);
-    if (this.freeTasksKnown && this.tally.configs > 0) this.updateTasksAroundCycles(before);
+    if (this.freeTasksKnown && configs + this.tally.configs > 0) this.updateTasksAroundCycles(before);
     if (entry.seq > this.lastSeq) this.lastSeq = entry.seq;
   }
 

@@ -23,7 +23,14 @@ const withMapper = () =>
 
 verifies('casting.bespoke', 'a bespoke role needs an id, a title and a charter', () => {
   const good = { id: 'map-maker', title: 'Map Maker', charter: 'Draws.' };
-  expect(bespokeRole(good).archetype).toMatchObject({ id: 'map-maker', title: 'Map Maker', summary: 'Draws.' });
+  expect(bespokeRole(good)).toEqual({
+    archetype: {
+      ...{ id: 'map-maker', title: 'Map Maker', summary: 'Draws.', domain: 'bespoke', kind: 'cast', leads: false },
+      ...{ capabilities: [], responsibilities: [], boundaries: [], keywords: [], desired_outcome: 'Draws.' },
+      ...{ default_tradeoff: 'balanced', default_model: 'standard' },
+    },
+    charter: 'Draws.',
+  });
   for (const bad of [
     { ...good, id: '' },
     { ...good, id: 'Map Maker' },

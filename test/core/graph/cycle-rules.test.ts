@@ -79,6 +79,23 @@ describe('passes', () => {
     expect(decision(play)).toBe('wait: no-config');
   });
 
+  verifies('graph.cycle.unconfigured', 'once the last config is gone, what its cycle held is free at once', () => {
+    const ring = [
+      { id: 'a', after: ['c'] },
+      { id: 'b', after: ['a'], status: 'failed' as const },
+    ];
+    for (const patch of [
+      [{ id: 'a', set: {}, unset: ['cycle_config'] }],
+      [{ id: 'a', del: true, to: 'gc', kept: { kind: 'task', id: 'a', title: 'a', status: 'open' } }],
+    ]) {
+      const state = graphOf(...ring, { id: 'c', after: ['b'] });
+      state.apply({ seq: 2, patch: [{ id: 'a', set: { cycle_config: { max_iterations: 3 } } }] } as never);
+      expect([...state.candidates()]).toEqual([]);
+      state.apply({ seq: 3, patch } as never);
+      expect([...state.candidates()]).toEqual(['c']);
+    }
+  });
+
   verifies('graph.cycle.reopen', 'a pass begins without the marks of the last, but with its history', () => {
     const play = pair({}, { b: { agent: 'x'.repeat(8), tags: ['slow'], artifacts: ['out.txt'], max_rejections: 9 } });
     play.claim('a');

@@ -193,6 +193,7 @@ test('every field that may be said of a task is stored, and one that says nothin
     storedFields({ ...empty, delay: '', verify: '', verify_cmd: '', require_commit: false, requires: [] }),
   ).toEqual({});
   expect(storedFields({ description: '' })).toEqual({ description: '' });
+  expect([storedFields({ needs: ['gpu'] }), storedFields({ needs: [] })]).toEqual([{ needs: ['gpu'] }, {}]);
 });
 
 test('a cycle is bounded, and keeps what is not changed', () => {

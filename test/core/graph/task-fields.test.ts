@@ -265,6 +265,7 @@ test('ids that are no longer in use, as files keep them', () => {
     { id: 'l', del: true },
     { id: 'm', put: kept },
     { id: 'n', set: { kept: 1 } },
+    { id: 'o', set: {}, kept },
   ];
   expect(departedNodes({ ...entry, patch: patch as never })).toEqual([{ ...kept, rev: 9 }]);
 });
