@@ -1,3 +1,4 @@
+import { numberOf } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
 import { type CoreRole, LANES, type Lane, type LaneRow, type Lesson, type RoleRegistry } from './lane.js';
@@ -83,7 +84,7 @@ export function auditRoles({ registry, texts, files, poor }: AuditFacts): AuditF
       ...crowdedArtifacts(core),
       ...staleArtifacts(core, artifacts.get(core.name) ?? new Map(), missing),
       ...drift(core),
-      ...soloTopics(core, lanes.get(core.name)?.size ?? 0),
+      ...soloTopics(core, numberOf(lanes, core.name)),
     ]),
     ...LANES.flatMap((lane) => [
       ...unwantedRows(registry.rows[lane], poor),
@@ -236,12 +237,12 @@ function missingIn(files: Iterable<string>, names: ReadonlySet<string>): Set<str
   return missing;
 }
 
-/** Lanes that have each core role, by link or by name. */
-function lanesByRole({ rows }: RoleRegistry): Map<string, Set<Lane>> {
+/** Number of lanes that have each core role, by link or by name. */
+function lanesByRole({ rows }: RoleRegistry): Map<string, number> {
   const lanes = new Map<string, Set<Lane>>();
   for (const row of LANES.flatMap((lane) => rows[lane])) {
     const role = row.role ?? row.name;
     lanes.set(role, (lanes.get(role) ?? new Set<Lane>()).add(row.lane));
   }
-  return lanes;
+  return new Map([...lanes].map(([role, having]) => [role, having.size]));
 }

@@ -3,6 +3,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
+import { countUp, numberOf } from '#kernel/numbers.js';
 import type { GraduationCandidate, LessonSource } from './candidates.js';
 import { addCoreLesson } from './core-file.js';
 import type { Lesson, RoleRegistry } from './lane.js';
@@ -110,9 +111,9 @@ export function differenceText(changes: readonly RoleFileChange[]): string {
 /** Lines of the first list missing from the second, counted with multiplicity; blank lines are ignored. */
 function lineDifference(lines: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>();
-  for (const line of others) counts.set(line, (counts.get(line) ?? 0) + 1);
+  for (const line of others) countUp(counts, line);
   return lines.filter((line) => {
-    const left = counts.get(line) ?? 0;
+    const left = numberOf(counts, line);
     counts.set(line, left - 1);
     return left <= 0 && line.trim() !== '';
   });

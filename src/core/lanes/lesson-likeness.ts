@@ -1,4 +1,5 @@
 // Similarity of lessons: equal when folded, or with mostly the same words.
+import { countUp, numberOf } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { foldedLesson } from './lesson.js';
 
@@ -50,7 +51,7 @@ function areSimilar(left: Words, right: Words): boolean {
 export function lessonGroups<One extends { readonly text: string }>(lessons: readonly One[]): One[][] {
   const all = lessons.map((lesson) => ({ lesson, ...wordsIn(lesson.text) }));
   const uses = new Map<string, number>();
-  for (const { words } of all) for (const word of words) uses.set(word, (uses.get(word) ?? 0) + 1);
+  for (const { words } of all) for (const word of words) countUp(uses, word);
   const groups: { readonly first: Words; readonly lessons: One[] }[] = [];
   const byText = new Map<string, number>();
   const byRareWord = new Map<string, number[]>();
@@ -85,6 +86,6 @@ function similarGroup(
 function rarest(words: ReadonlySet<string>, uses: ReadonlyMap<string, number>): string[] {
   const most = words.size - Math.ceil(MIN_OVERLAP * words.size) + 1;
   const byUse = (left: string, right: string) =>
-    (uses.get(left) ?? 0) - (uses.get(right) ?? 0) || compareText(left, right);
+    numberOf(uses, left) - numberOf(uses, right) || compareText(left, right);
   return [...words].sort(byUse).slice(0, most);
 }

@@ -166,12 +166,12 @@ function closesFence(text: string, mark: string): boolean {
   const line = text.trimEnd();
   const closing = line.trimStart();
   const indent = line.length - closing.length;
-  return indent <= 3 && closing.length >= mark.length && closing === (mark[0] ?? '').repeat(closing.length);
+  return indent <= 3 && closing.length >= mark.length && closing === mark.charAt(0).repeat(closing.length);
 }
 
 function heading(text: string): Pick<TextLine, 'level' | 'title'> | undefined {
-  const match = HEADING.exec(text);
-  return match ? { level: match[1]?.length ?? 0, title: headingTitle(match[2] ?? '') } : undefined;
+  const [, marks, title = ''] = HEADING.exec(text) ?? [];
+  return marks === undefined ? undefined : { level: marks.length, title: headingTitle(title) };
 }
 
 /** Title without an optional closing `##`. */
