@@ -132,6 +132,8 @@ export function faultsOf(file, text) {
   function list(node, place) {
     const { elements } = node;
     if (elements.length < 2 || elements.some(ts.isOmittedExpression)) return;
+    // The target of an assignment is no list.
+    if (ts.isBinaryExpression(node.parent) && node.parent.left === node) return;
     const left = Number.parseInt(sha(say(node)).slice(0, 8), 16) % elements.length;
     const kept = elements.filter((_, index) => index !== left).map(say);
     add(node, 'element-dropped', `[${kept.join(', ')}]`, place);

@@ -58,6 +58,7 @@ describe('faults that are seeded', () => {
     expect(faultyOf('first-conjunct-dropped', 'if (a && b) c();')).toBe('b');
     expect(faultyOf('last-conjunct-dropped', 'if (a && b) c();')).toBe('a');
     expect(["['x']", "['y']"]).toContain(faultyOf('element-dropped', "const a = ['x', 'y'];"));
+    expect(faultyOf('element-dropped', '[a, b] = both();')).toBeUndefined();
     expect(faultyOf('element-dropped', "const a = ['x'];")).toBeUndefined();
     expect(faultyOf('fallback-widened', 'const a = rows.find(fits);')).toBe('rows.find(fits) ?? rows.at(0)');
   });
