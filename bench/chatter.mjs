@@ -1,16 +1,20 @@
-// A process whose members write to one another; started by conversations.mjs. Prints its start, its end and the number
-// of stored messages.
+// A process whose members write to one another; started by conversations.mjs. Prints a line when it is ready, waits for
+// a line, and prints its start, its end and the number of stored messages.
+import { once } from 'node:events';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { organisation, STORES, storesIn } from './organisation.mjs';
 
-const [folder, bundle, first, each] = process.argv.slice(2);
+const [folder, bundle, first, end, each] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(path.join(bundle, `${name}.mjs`)).href);
 const [{ send }, ...stores] = await Promise.all(['send', ...Object.keys(STORES)].map(load));
 const { mail, database } = storesIn(Object.assign({}, ...stores), folder);
 const directory = await organisation(bundle, { projects: 0, workgroups: 0, agents: 0, members: 50 });
 const members = [...directory.keys()].sort();
-const conversations = (await mail.open()).slice(Number(first), Number(first) + 7);
+const conversations = (await mail.open()).slice(Number(first), Number(end));
+process.stdout.write('ready\n');
+await once(process.stdin, 'data');
+process.stdin.destroy();
 const begun = performance.timeOrigin + performance.now();
 let count = 0;
 for (let index = 0; index < Number(each); index++) {

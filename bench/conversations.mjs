@@ -1,15 +1,18 @@
 // Measures fifty members who write to one another through eight processes, an inbox among a hundred thousand messages,
 // and large rosters.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { fromSource } from '../tooling/from-source.mjs';
 import { inProject, quantile } from './measure.mjs';
 import { loadRosters, meshTeam, STORES, storesIn, treeOf } from './organisation.mjs';
 
 const PROCESSES = 8;
 const MEMBERS = 50;
-const EACH = 250;
+/** Of each process: enough that they mostly run compiled code, and fewer than the inboxes of the members take. */
+const EACH = 1_000;
 const KEPT = 100_000;
 const ORGANISATION = { projects: 200, workgroups: 2_000, agents: 20_000 };
 
@@ -27,7 +30,7 @@ export default async () => {
   return [await chat(bundle, { open, send, rosters }), await inbox({ open, send, rosters }), ...derivation(rosters)];
 };
 
-/** Opens a conversation between each member and the next; each process continues seven of them. */
+/** Opens a conversation between each member and the next; each process continues its share of them. */
 async function chat(bundle, { open, send, rosters }) {
   const { rate, count } = await inProject(async (project) => {
     const folder = path.join(project, '.workgraph');
@@ -43,9 +46,13 @@ async function chat(bundle, { open, send, rosters }) {
       await mail.change((view) => send(view, { ...call, conversation: undefined }));
     }
     await database.close();
-    const chatters = await Promise.all(
-      Array.from({ length: PROCESSES }, (_, number) => chatter([folder, bundle, String(number * 6), String(EACH)])),
-    );
+    const starting = Array.from({ length: PROCESSES }, (_, number) => {
+      const share = [number, number + 1].map((part) => Math.round((part * MEMBERS) / PROCESSES));
+      return chatter([folder, bundle, ...share, EACH].map(String));
+    });
+    // All begin together: the start of a process takes as long as hundreds of messages.
+    const writing = await Promise.all(starting);
+    const chatters = await Promise.all(writing.map((write) => write()));
     const begun = Math.min(...chatters.map((one) => one.begun));
     const ended = Math.max(...chatters.map((one) => one.ended));
     const count = chatters.reduce((sum, one) => sum + one.count, 0);
@@ -55,14 +62,19 @@ async function chat(bundle, { open, send, rosters }) {
   return { name, figure: `${rate.toFixed(0)} a second`, bar: '500', met: rate >= 500 };
 }
 
-function chatter(words) {
-  return new Promise((resolve, reject) => {
-    const program = path.resolve(import.meta.dirname, 'chatter.mjs');
-    const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
-    child.stdout.on('data', (chunk) => (said += chunk));
-    child.once('exit', (code) => (code === 0 ? resolve(JSON.parse(said)) : reject(new Error(`chatter: ${code}`))));
-  });
+/** Starts a process. Resolves once it is ready, with the function that lets it write and returns its figures. */
+async function chatter(words) {
+  const program = path.resolve(import.meta.dirname, 'chatter.mjs');
+  const child = spawn(process.execPath, [program, ...words], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  if ((await lines.next()).done) throw new Error(`chatter: ${await ended}`);
+  return async () => {
+    child.stdin.write('write\n');
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`chatter: ${await ended}`);
+    return JSON.parse(value);
+  };
 }
 
 /** Measures reading the inbox of one member among 100,000 stored messages of others. */

@@ -18,6 +18,7 @@ export function databaseStoreKind(project: Project, name: string, processes: () 
     initialise: async () => (await kind()).initialise(),
     open: async (stopWaiting) => (await kind()).open(stopWaiting),
     turn: (stopWaiting) => ({
+      isFree: () => false,
       exclusively: async (work) => (await kind()).turn(stopWaiting).exclusively(work),
     }),
     hold: async (options) => (await kind()).hold(options),

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { fileStoreKind } from '#adapters/store/files/file-store-kind.js';
+import type { Statements } from '#adapters/teams-database/statement.js';
 import { systemClock } from '#kernel/clock.js';
 import { configurationFolder, PLACES } from '#main/places.js';
 import type { Processes } from '#ports/processes.js';
@@ -27,7 +28,9 @@ export function fileStorage(project: Project, processes: Processes): Storage {
       const { keptRows } = await import('#adapters/teams-database/table-copy.js');
       const tables = await tablesOf(project);
       try {
-        if (tables.exists()) yield* keptRows((work) => tables.read([], work));
+        if (!tables.exists()) return;
+        await tables.write(noStatements); // waits for a transaction that began before the caller had the lock
+        yield* keptRows((work) => tables.read([], work));
       } finally {
         await tables.close();
       }
@@ -60,7 +63,11 @@ async function tablesOf(project: Project) {
     folder: project.layout.folder,
     migrations: PLACES.teams,
     clock: systemClock,
-    turn: { exclusively: async (work) => work() },
+    turn: { isFree: () => false, exclusively: async (work) => work() },
     copies: path.join(configurationFolder(process.env), 'copies', project.id.slice(0, 16)),
   });
+}
+
+function* noStatements(): Statements<void> {
+  // its transaction is what counts
 }

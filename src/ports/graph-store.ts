@@ -92,6 +92,11 @@ export interface GraphFiles {
 /** The turn of a process to write in a project, for stores beside the graph. */
 export interface WriteTurn {
   /**
+   * Whether certainly no process has the turn. A store that excludes other writers itself may then write without it, if
+   * it asks once it excludes them: a later holder that relies on being alone waits for the running transaction.
+   */
+  isFree(): boolean;
+  /**
    * Runs `work` while no other process writes in the project. Waits like a commit. Errors: `locked` if another process
    * keeps the turn. Not reentrant: `work` is synchronous and must not take a turn itself.
    */

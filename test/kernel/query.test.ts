@@ -1,12 +1,17 @@
 import { expect } from 'vitest';
 import { MAIL_VIEW, type MailAnswers } from '#core/mail/conversation.js';
 import { send } from '#core/mail/send.js';
+import { LIMITS } from '#kernel/limits.js';
 import { type Queried, type Query, queriesOf, withoutQueries } from '#kernel/query.js';
 import { answered } from '../answered.js';
 import { DIRECTORY, PERSON } from '../core/mail/stage.js';
 import { verifies } from '../verifies.js';
 
-const ANSWERS: Partial<MailAnswers> = { message: () => undefined, unread: () => 2, teamStatus: () => 'active' };
+const ANSWERS: Partial<MailAnswers> = {
+  message: () => undefined,
+  unreadAtLeast: () => undefined,
+  teamStatus: () => 'active',
+};
 
 /** Ann writes to a member of the kept team. */
 function sending(): ReturnType<typeof send> {
@@ -33,7 +38,7 @@ verifies(
     expect(queries).toEqual([
       { name: 'message', of: ['m-1'] },
       { name: 'teamStatus', of: ['t-1'] },
-      { name: 'unread', of: ['airlock/hicks'] },
+      { name: 'unreadAtLeast', of: ['airlock/hicks', LIMITS.messagesUnread] },
     ]);
     expect(plan.conversations).toMatchObject([{ recipient: 'airlock/hicks', round: 0, depth: 1 }]);
     const half = sending();

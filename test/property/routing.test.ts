@@ -101,7 +101,8 @@ function asked(recipient: string, initiator: string | undefined): MailAnswers {
           ...{ taskId: 'a', state: 'active', round: 1, depth: 1, turn: 1, createdAt: 1 },
         };
   return {
-    ...{ conversation: () => undefined, ofTask: () => own, openedBy: () => [], latestRound: () => 0, unread: () => 0 },
+    ...{ conversation: () => undefined, ofTask: () => own, openedBy: () => [], latestRound: () => 0 },
+    unreadAtLeast: () => undefined,
     ...{ unreadTalk: () => 0, message: () => undefined, lastNumber: () => 0, teamStatus: () => 'active' as const },
   };
 }

@@ -50,6 +50,7 @@ import {
   UNREAD_COUNT,
   UNREAD_MESSAGES,
   UNREAD_OF_TASKS,
+  UNREAD_ROWS,
   WORK_OF_TASK,
 } from './mail-statements.js';
 
@@ -67,8 +68,11 @@ export const MAIL_ANSWERS: AnsweredBy<MailAnswers> = {
   *latestRound(task) {
     return yield* performCount(LATEST_ROUND, { task });
   },
-  *unread(member) {
-    return yield* performCount(UNREAD_COUNT, { member });
+  *unreadAtLeast(member, least) {
+    // Whether each message is deliverable needs a lookup of each, so all are counted first: an index has their number.
+    if ((yield* performCount(UNREAD_ROWS, { member })) < least) return undefined;
+    const unread = yield* performCount(UNREAD_COUNT, { member });
+    return unread < least ? undefined : unread;
   },
   *unreadTalk(conversation, holder, byHolder) {
     const statement = byHolder ? UNREAD_BY_HOLDER : UNREAD_BY_OTHERS;

@@ -107,6 +107,16 @@ export const INBOX_OF_TASK = statement((values: { member: string; task: string; 
   inbox(values).where('r.task_id', '=', values.task),
 );
 
+/** Number of unread messages of a member, deliverable or not. */
+export const UNREAD_ROWS = statement(({ member }: { member: string }) =>
+  db
+    .selectFrom('recipients')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('member', '=', member)
+    .where('read_at', 'is', null),
+);
+
+/** Number of deliverable unread messages of a member. */
 export const UNREAD_COUNT = statement(({ member }: { member: string }) =>
   db
     .selectFrom('recipients as r')

@@ -34,10 +34,15 @@ export interface TeamsPlaces {
   readonly folder: string;
   readonly migrations: string;
   readonly clock: Clock;
-  /** Turn for every write: beside a service, only the service writes. */
+  /** Beside a service, only the service writes. */
   readonly turn: WriteTurn;
   /** Folder of daily copies, outside the worktree because git may clean that. */
   readonly copies: string;
+}
+
+/** A committed change. */
+interface Changed<Result> {
+  readonly result: Result;
 }
 
 /**
@@ -83,11 +88,8 @@ export class TeamsDatabase implements Tables {
       for (;;) {
         const lease = await this.connected();
         const database = await lease.database;
-        const written = await this.places.turn.exclusively(() =>
-          // The file may have been replaced while waiting for the turn.
-          lease.isCurrent() ? { result: this.changed(database, work) } : undefined,
-        );
-        if (written === undefined) continue;
+        const written = this.changedFreely(lease, database, work) ?? (await this.changedInTurn(lease, database, work));
+        if (written === undefined) continue; // the file was replaced meanwhile
         await database.flush();
         return written.result;
       }
@@ -141,14 +143,39 @@ export class TeamsDatabase implements Tables {
     return await withKnownErrors(async () => look(await (await this.connected()).database));
   }
 
-  private changed<Result>(database: Database, work: () => Statements<Result>): Result {
-    const result = database.transaction(() => database.runStatements(work()));
+  /** Change without the turn, which costs as much as the change itself; undefined if another process may have it. */
+  private changedFreely<Result>(
+    lease: Lease,
+    database: Database,
+    work: () => Statements<Result>,
+  ): Changed<Result> | undefined {
+    const { turn } = this.places;
+    if (!turn.isFree()) return undefined;
+    // Asked again now that the transaction excludes other writers: a service may have begun while it waited.
+    return this.changed(database, work, () => turn.isFree() && lease.isCurrent());
+  }
+
+  private changedInTurn<Result>(
+    lease: Lease,
+    database: Database,
+    work: () => Statements<Result>,
+  ): Promise<Changed<Result> | undefined> {
+    return this.places.turn.exclusively(() => this.changed(database, work, () => lease.isCurrent()));
+  }
+
+  private changed<Result>(
+    database: Database,
+    work: () => Statements<Result>,
+    mayWrite: () => boolean,
+  ): Changed<Result> | undefined {
+    const changed = database.transaction(() => (mayWrite() ? { result: database.runStatements(work()) } : undefined));
+    if (changed === undefined) return undefined;
     try {
       this.copies.keep(database, this.now());
     } catch {
       // The change is on disk, so a failed copy is no error.
     }
-    return result;
+    return changed;
   }
 
   private async connected(): Promise<Lease> {

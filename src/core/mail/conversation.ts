@@ -60,8 +60,8 @@ export interface MailAnswers {
   openedBy(task: string): readonly Conversation[];
   /** Latest round of the task; 0 if no conversation was ever opened from it. */
   latestRound(task: string): number;
-  /** Number of messages the member has not read. */
-  unread(member: string): number;
+  /** Number of deliverable messages that the member has not read; undefined if there are fewer than `least`. */
+  unreadAtLeast(member: string, least: number): number | undefined;
   /**
    * Unread messages in the talk about a task. `byHolder`: those by the holder that no other reader has read; otherwise
    * those by others that the holder has not read.
@@ -80,7 +80,7 @@ export const MAIL_VIEW: MailView = queriesOf<MailAnswers>({
   ofTask: true,
   openedBy: true,
   latestRound: true,
-  unread: true,
+  unreadAtLeast: true,
   unreadTalk: true,
   message: true,
   lastNumber: true,

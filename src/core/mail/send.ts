@@ -243,8 +243,8 @@ function* checkRecipient(view: MailView, id: string, party: DirectoryParty | und
     const status = yield* view.teamStatus(party.team);
     if (status !== 'active') throw refusal('team_inactive', `The team of ${inert(party.name)} is ${status ?? 'gone'}.`);
   }
-  const unread = yield* view.unread(id);
-  if (unread >= LIMITS.messagesUnread)
+  const unread = yield* view.unreadAtLeast(id, LIMITS.messagesUnread);
+  if (unread !== undefined)
     throw new TroupeError('inbox_full', {
       what: `${inert(id)} has not read ${unread} messages yet.`,
       details: { id, unread },

@@ -54,10 +54,11 @@ test('of what is not there is nothing', async () => {
       yield* MAIL_ANSWERS.teamStatus('none'),
       yield* MAIL_ANSWERS.lastNumber('none'),
       yield* MAIL_ANSWERS.latestRound('none'),
-      yield* MAIL_ANSWERS.unread('none'),
+      yield* MAIL_ANSWERS.unreadAtLeast('none', 0),
+      yield* MAIL_ANSWERS.unreadAtLeast('none', 1),
     ];
   });
-  expect(found).toEqual([undefined, 0, 0, 0]);
+  expect(found).toEqual([undefined, 0, 0, 0, undefined]);
 });
 
 verifies('team.db.unknown-status', 'a state, a kind or a type that is not known is an error', async () => {
@@ -123,6 +124,20 @@ verifies(
     expect((await mail.unreadTalk(9)).flatMap((one) => one.messages.map(({ id }) => id))).toEqual(['ours']);
   },
 );
+
+verifies('sec.mail', 'what is in quarantine fills no inbox', async () => {
+  const { file, open } = place();
+  const calls = new Calls();
+  const send = () => open().change(calls.send(PERSON, 'om'));
+  for (let count = 0; count < LIMITS.messagesUnread; count++) await send();
+  await expect(send()).rejects.toMatchObject({ code: 'inbox_full' });
+  const database = await openDatabase(file);
+  database.run("UPDATE messages SET body = '' WHERE seq = 1 AND id = (SELECT min(id) FROM messages)");
+  await database.close();
+  await send();
+  const full = { code: 'inbox_full', details: { id: 'om', unread: LIMITS.messagesUnread } };
+  await expect(send()).rejects.toMatchObject(full);
+});
 
 test('nothing has been read where nothing was ever written, and what is unread is asked for anew', async () => {
   const { open } = place();

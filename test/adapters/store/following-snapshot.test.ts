@@ -97,7 +97,10 @@ verifies(
     time.now += LIMITS.snapshotLatestMs;
     // Never a quiet spell, and never many events: half a minute is what brings it.
     const few = LIMITS.snapshotTailEvents / 2;
-    for (let later = 0; !text().includes('of t1501') && later < few; later++) await store.commit(noting('t1501'));
+    for (let later = 0; !text().includes('of t1501') && later < few; later++) {
+      await store.commit(noting('t1501'));
+      await new Promise((resolve) => setTimeout(resolve, 10)); // time in which the snapshot is written
+    }
     expect(text()).toContain('of t1501');
     await store.close();
   },

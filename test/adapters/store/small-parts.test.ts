@@ -83,8 +83,8 @@ test('a graph of files: who writes alone, who holds it, and what is made where t
   expect(await kind.initialise()).toMatchObject({ folder, created: false });
   const { lock } = graphLayout(folder);
   const turn = kind.turn(() => true);
-  expect(await turn.exclusively(() => existsSync(lock))).toBe(true);
-  expect([existsSync(lock), await kind.holder()]).toEqual([false, undefined]);
+  expect(await turn.exclusively(() => [existsSync(lock), turn.isFree()])).toEqual([true, false]);
+  expect([existsSync(lock), turn.isFree(), await kind.holder()]).toEqual([false, true, undefined]);
   const refused = turn.exclusively(() => {
     throw new Error('no');
   });
@@ -93,6 +93,7 @@ test('a graph of files: who writes alone, who holds it, and what is made where t
   const held = await kind.hold({ onLost: () => undefined } as never);
   expect(await kind.holder()).toMatch(`pid ${process.pid} on `);
   await expect(turn.exclusively(() => true)).rejects.toMatchObject({ code: 'locked' });
+  expect([turn.isFree(), held.isFree()]).toEqual([false, false]);
   await held.close();
   const open = await kind.open(() => true);
   expect([(await open.view()).size, await kind.holder()]).toEqual([0, undefined]);

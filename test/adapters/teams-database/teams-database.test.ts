@@ -152,11 +152,30 @@ verifies('db.locks', 'whoever does not get the turn writes nothing, and looks al
   const { open } = place();
   await add(open(), 'a');
   const turn: WriteTurn = {
+    isFree: () => false,
     exclusively: () => Promise.reject(new TroupeError('locked')),
   };
   const beside = open(turn);
   await expect(add(beside, 'b')).rejects.toMatchObject({ code: 'locked' });
   expect(await idsOf(beside)).toEqual(['a']);
+});
+
+verifies('db.locks', 'a turn that nobody has is not taken, unless somebody takes it meanwhile', async () => {
+  const { open } = place();
+  await add(open(), 'a');
+  const told: boolean[] = [];
+  const turn: WriteTurn = {
+    isFree: () => told.shift() === true,
+    exclusively: () => Promise.reject(new TroupeError('locked')),
+  };
+  const database = open(turn);
+  told.push(true, true);
+  await add(database, 'b');
+  for (const free of [[], [true], [false, true]]) {
+    told.splice(0, told.length, ...free);
+    await expect(add(database, 'c')).rejects.toMatchObject({ code: 'locked' });
+  }
+  expect(await idsOf(database)).toEqual(['a', 'b']);
 });
 
 verifies('db.locks', 'a file that is gone or another one is noticed before the next write', async () => {

@@ -54,6 +54,8 @@ const NOTE = conversation('note', {
 });
 const ALL = [OWN, BELOW, DEEPER, BACK, NOTE];
 
+const unreadOf = (unread: number) => (_member: string, least: number) => (unread < least ? undefined : unread);
+
 type World = Partial<MailAnswers> & { readonly all?: readonly Conversation[] };
 function answersOf({ all = [OWN], ...more }: World = {}): MailAnswers {
   const isOpen = ({ state }: Conversation) => state !== 'closed' && state !== 'withdrawn';
@@ -62,7 +64,7 @@ function answersOf({ all = [OWN], ...more }: World = {}): MailAnswers {
     ofTask: (task) => all.find((one) => one.taskId === task && one.kind === 'work'),
     openedBy: (task) => all.filter((one) => one.openedBy === task && isOpen(one)),
     latestRound: () => 6,
-    unread: () => 0,
+    unreadAtLeast: unreadOf(0),
     unreadTalk: () => 0,
     message: () => undefined,
     lastNumber: () => 9,
@@ -133,8 +135,8 @@ test('what a message to each of those there are writes, and whom it does not rea
     'with none left but for notes': told(sends(own, 'developer'), { all: [OWN, NOTE, NOTE, NOTE] }),
     'as deep as may be': told(sends(own, 'developer'), { all: [{ ...OWN, depth: LIMITS.conversationDepth - 1 }] }),
     'too deep': told(sends(own, 'developer'), { all: [{ ...OWN, depth: LIMITS.conversationDepth }] }),
-    'an inbox with one place': told(sends(PERSON, LEAD), { unread: () => LIMITS.messagesUnread - 1 }),
-    'an inbox that is full': told(sends(PERSON, LEAD), { unread: () => LIMITS.messagesUnread }),
+    'an inbox with one place': told(sends(PERSON, LEAD), { unreadAtLeast: unreadOf(LIMITS.messagesUnread - 1) }),
+    'an inbox that is full': told(sends(PERSON, LEAD), { unreadAtLeast: unreadOf(LIMITS.messagesUnread) }),
     'one who is paused': told(sends(PERSON, 'airlock/vasquez')),
     'a team that has ended': told(sends(PERSON, 'airlock/hicks'), { teamStatus: () => 'archived' as never }),
     'a team that is gone': told(sends(PERSON, 'airlock/hicks'), { teamStatus: () => undefined }),
@@ -151,7 +153,7 @@ test('what a message to each of those there are writes, and whom it does not rea
     'on, in a talk': on(own, 'work', { all: [{ ...OWN, kind: 'talk' }] }),
     'on, by somebody else': on(PERSON, 'work'),
     'on, by another run of the same agent': on(run(ABOVE, 'other'), 'work'),
-    'on, to a full inbox': on(own, 'work', { unread: () => LIMITS.messagesUnread }),
+    'on, to a full inbox': on(own, 'work', { unreadAtLeast: unreadOf(LIMITS.messagesUnread) }),
   });
   const lines = Object.entries(rows).flatMap(([title, found]) => [`  ${title}`, ...found]);
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/sends.txt'));

@@ -22,7 +22,7 @@ function asked(speaker: string, own: Conversation | undefined, more: object = {}
     message: () => undefined,
     conversation: (id: string) => others.get(id) ?? (own?.id === id ? own : undefined),
     openedBy: () => [],
-    unread: () => 0,
+    unreadAtLeast: () => undefined,
     latestRound: () => 0,
     lastNumber: () => 0,
     teamStatus: () => 'active',

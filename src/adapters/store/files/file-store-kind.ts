@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Clock } from '#kernel/clock.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import type { HoldOptions, StoreKind } from '#ports/graph-store.js';
@@ -25,6 +26,7 @@ export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts):
     },
     turn(stopWaiting) {
       return {
+        isFree: () => !existsSync(paths.lock),
         async exclusively(work) {
           const lock = (await processes()).lock(paths.lock, clock);
           await lock.acquire(stopWaiting);

@@ -145,6 +145,11 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     return this.rounds.commit(decide, request);
   }
 
+  /** Never: this process has it, or lost it. */
+  isFree(): boolean {
+    return false;
+  }
+
   async exclusively<Result>(work: () => Result): Promise<Result> {
     if (this.closed) throw this.isClosed();
     this.own.mustOwn();

@@ -45,6 +45,7 @@ export function postgresStoreKind({ address, project, migrations, folder, who }:
     },
     turn(stopWaiting) {
       return {
+        isFree: () => false, // it would take a query
         async exclusively(work) {
           const { WriterTurn } = await import('#adapters/postgres/turn.js');
           return await withDatabase(opened, (database) =>
