@@ -6,11 +6,8 @@ import { fromSource } from '../tooling/from-source.mjs';
 import { inProject, quantile, startService, troupe, writeTasks } from './measure.mjs';
 
 const WRITERS = 8;
-/**
- * Changes of each process, by the number of tasks. In a small graph enough that the service mostly runs compiled code; in
- * a large one few enough that no snapshot of it falls into the measurement.
- */
-const EACH = { 1000: 1_500, 100000: 250 };
+/** Changes of each process: enough that the service mostly runs compiled code. */
+const EACH = 1_500;
 const EACH_ALONE = 60;
 const WRITER = path.resolve(import.meta.dirname, 'writer.mjs');
 
@@ -48,7 +45,7 @@ export default async () => {
       const service = await startService(folder);
       const writers = await Promise.all(
         Array.from({ length: WRITERS }, (_, number) =>
-          write(['service', folder, String(number), String(EACH[count]), String(count)]),
+          write(['service', folder, String(number), String(EACH), String(count)]),
         ),
       );
       const memory = largestMegabytes(service.pid);

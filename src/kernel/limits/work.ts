@@ -39,6 +39,8 @@ export const WORK_LIMITS = {
   snapshotBytesAtOnce: 2 * 1024 * 1024,
   snapshotTailEvents: 1_000,
   snapshotTailBytes: 4 * 1024 * 1024,
+  /** Writing this many nodes of a large graph costs as much as reading one event of the log again. */
+  snapshotNodesAnEvent: 4,
   snapshotQuietMs: 2_000,
   snapshotLatestMs: 30_000,
   /** While the service runs, delay of a small graph's snapshot, to combine a burst into one write. */

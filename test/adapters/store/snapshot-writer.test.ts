@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { tailBefore } from '#adapters/store/files/log-file.js';
 import { SnapshotWriter } from '#adapters/store/files/snapshot-writer.js';
@@ -16,7 +16,7 @@ import { graphPlace } from './graph-place.js';
 const NOTE = { op: 'note', id: 'x', timestamp: '2026-03-01T10:00:00Z', patch: [] };
 
 /** A graph of one task whose snapshot is ours, and a writer over it. */
-async function place({ fresh = false } = {}) {
+async function place({ fresh = false, tasks = 0 } = {}) {
   const own = graphPlace();
   await own.add('Alpha');
   const paths = graphLayout(own.folder);
@@ -25,6 +25,9 @@ async function place({ fresh = false } = {}) {
   let [mayWrite, now] = [true, 1_000];
   const state = new GraphState();
   state.load(loaded.graph.whole.nodes(), loaded.graph.seq);
+  const put = (id: string) => ({ id, put: { kind: 'task', id, title: id, status: 'open' } }) as const;
+  const patch = Array.from({ length: tasks }, (_, number) => put(`t${number}`));
+  if (tasks > 0) state.apply({ ...NOTE, seq: state.seq + 1, patch });
   const position = positionOf(loaded);
   let contents = { graph: LazyGraph.of(state), position };
   let appending: Promise<void> | undefined;
@@ -110,6 +113,37 @@ verifies('graph.store.load', 'a command writes a snapshot when it is due, and no
   expect(await after(one, 1, LIMITS.snapshotTailBytes + 1, busy)).toBe(2);
   expect(await after(await place({ fresh: true }), 1, 0, busy), 'none is ours').toBe(2);
 });
+
+verifies(
+  'graph.store.load',
+  'the service writes a large graph while it changes if many events came for its size',
+  async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const size = 2 * LIMITS.snapshotNodesAnEvent * LIMITS.snapshotTailEvents;
+    const isDue = async (events: number, bytes: number) => {
+      const { later, stamp } = await place({ tasks: size - 1 });
+      await later(0).write();
+      const before = stamp();
+      // Each change postpones the snapshot, unless it is urgent.
+      for (const more of [events, 1]) {
+        later(more, bytes).schedule();
+        vi.advanceTimersByTime(LIMITS.snapshotQuietMs - 1);
+      }
+      const isPending = vi.getTimerCount() > 0;
+      vi.clearAllTimers();
+      await later(0).finish();
+      expect(stamp()).toBe(Number(before) + events + 1);
+      return !isPending;
+    };
+    const [events, bytes] = [2 * LIMITS.snapshotTailEvents, 2 * LIMITS.snapshotTailBytes];
+    expect(await isDue(events, bytes)).toBe(false);
+    expect(await isDue(events + 1, 0)).toBe(true);
+    expect(await isDue(1, bytes + 1)).toBe(true);
+  },
+);
 
 verifies('graph.store.hand', 'what a hand wrote, and what is another’s by now, is not written over', async () => {
   const own = await place();

@@ -7,6 +7,7 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LazyGraph } from '../lazy-graph.js';
+import { longTail } from '../long-tail.js';
 import type { PictureLines } from '../picture-lines.js';
 import { forgetRetired, markBeyond } from './beyond-nodes.js';
 import {
@@ -105,7 +106,8 @@ export class SnapshotWriter {
   async afterCommit(othersWait: () => boolean): Promise<void> {
     const contents = this.source.contents();
     if (this.isPresent(contents.graph)) return;
-    if (!this.present || this.isLong(contents) || (!othersWait() && this.isSmall(contents.graph))) await this.write();
+    const due = !this.present || this.isLong(contents, LIMITS.snapshotTailEvents);
+    if (due || (!othersWait() && this.isSmall(contents.graph))) await this.write();
   }
 
   /** For the service: soon if small; if large, after a quiet period, many events, or half a minute at the latest. */
@@ -114,7 +116,7 @@ export class SnapshotWriter {
     if (this.isPresent(contents.graph)) return;
     this.dirtySince ??= this.clock.now();
     const small = this.isSmall(contents.graph);
-    const long = this.isLong(contents);
+    const long = this.isLong(contents, longTail(contents.graph.size));
     if ((small || this.urgent) && this.timer) return; // not postponed further
     clearTimeout(this.timer);
     const remaining = Math.max(0, this.dirtySince + LIMITS.snapshotLatestMs - this.clock.now());
@@ -199,10 +201,10 @@ export class SnapshotWriter {
     return this.latest.isMarked && seq === this.latest.seq;
   }
 
-  /** Whether loading the graph would have to read much of the log after the snapshot. */
-  private isLong({ graph, position }: SnapshotContents): boolean {
-    const [events, bytes] = [graph.seq - this.latest.seq, position.logEnd - this.latest.logEnd];
-    return events > LIMITS.snapshotTailEvents || bytes > LIMITS.snapshotTailBytes;
+  /** Whether loading the graph would read more than `most` events after the snapshot, or as many bytes in proportion. */
+  private isLong({ graph, position }: SnapshotContents, most: number): boolean {
+    const mostBytes = (most / LIMITS.snapshotTailEvents) * LIMITS.snapshotTailBytes;
+    return graph.seq - this.latest.seq > most || position.logEnd - this.latest.logEnd > mostBytes;
   }
 
   private isSmall(graph: LazyGraph): boolean {

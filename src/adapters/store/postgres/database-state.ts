@@ -5,13 +5,10 @@ import type { Entry } from '#core/graph/event.js';
 import { parseOwnGraph } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
 import { LazyGraph } from '../lazy-graph.js';
+import { longTail } from '../long-tail.js';
 import { entriesBetween, logRows, parsedRow } from './event-rows.js';
 import { type KeptBase, keepBase, latestBase } from './snapshot-rows.js';
-
-/** For a large graph, packing costs about one event per this many nodes. */
-const NODES_AN_EVENT = 4;
 
 /** Graph as last read from the database, with its log position. */
 export class DatabaseState {
@@ -106,7 +103,7 @@ export class DatabaseState {
   /** Packs the graph once the log's tail has grown long, but no more often than its cost justifies. */
   packIfDue(): void {
     const tail = this.graph.seq - this.baseSeq;
-    if (this.keeping || tail <= Math.max(LIMITS.snapshotTailEvents, this.graph.size / NODES_AN_EVENT)) return;
+    if (this.keeping || tail <= longTail(this.graph.size)) return;
     this.keep().catch(() => undefined); // the log has all of it; the next change retries
   }
 
