@@ -11,7 +11,7 @@ import { loadRosters, meshTeam, STORES, storesIn, treeOf } from './organisation.
 
 const PROCESSES = 8;
 const MEMBERS = 50;
-/** Of each process: enough that they mostly run compiled code, and fewer than the inboxes of the members take. */
+/** Messages of each process: enough that it mostly runs compiled code, and fewer than the inboxes of the members take. */
 const EACH = 1_000;
 const KEPT = 100_000;
 const ORGANISATION = { projects: 200, workgroups: 2_000, agents: 20_000 };

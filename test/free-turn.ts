@@ -1,7 +1,7 @@
-import type { WriteTurn } from '#ports/graph-store.js';
+import type { SharedTurn } from '#ports/graph-store.js';
 
 /** The write turn of a process that is alone in its project. */
-export const FREE_TURN: WriteTurn = {
+export const FREE_TURN: SharedTurn = {
   isFree: () => true,
   async exclusively(work) {
     return work();

@@ -39,7 +39,7 @@ async function tablesOf({ project, store, held, stopWaiting, processes }: TeamSt
       folder: project.layout.folder,
       migrations: PLACES.teams,
       clock: systemClock,
-      turn: held ?? store.turn(stopWaiting),
+      turn: held ? { isFree: () => false, exclusively: (work) => held.exclusively(work) } : store.turn(stopWaiting),
       copies: path.join(configurationFolder(process.env), 'copies', project.id.slice(0, 16)),
     });
   const { postgresTables } = await import('#main/postgres-tables.js');

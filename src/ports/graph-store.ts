@@ -92,15 +92,19 @@ export interface GraphFiles {
 /** The turn of a process to write in a project, for stores beside the graph. */
 export interface WriteTurn {
   /**
-   * Whether certainly no process has the turn. A store that excludes other writers itself may then write without it, if
-   * it asks once it excludes them: a later holder that relies on being alone waits for the running transaction.
-   */
-  isFree(): boolean;
-  /**
    * Runs `work` while no other process writes in the project. Waits like a commit. Errors: `locked` if another process
    * keeps the turn. Not reentrant: `work` is synchronous and must not take a turn itself.
    */
   exclusively<Result>(work: () => Result): Promise<Result>;
+}
+
+/** A turn that a process takes for each write, since others write as well. */
+export interface SharedTurn extends WriteTurn {
+  /**
+   * Whether certainly no process has the turn. A store that excludes other writers itself may then write without it, if
+   * it asks once it excludes them: a later holder that relies on being alone waits for the running transaction.
+   */
+  isFree(): boolean;
 }
 
 /** A graph held by one process for its lifetime, which excludes other writers. */
@@ -140,7 +144,7 @@ export interface StoreKind {
    */
   open(stopWaiting: () => boolean): Promise<GraphStore>;
   /** Write turn of the project without opening its graph, which need not exist. */
-  turn(stopWaiting: () => boolean): WriteTurn;
+  turn(stopWaiting: () => boolean): SharedTurn;
   hold(options: HoldOptions): Promise<ExclusiveGraph>;
   /**
    * Present holder, for people; undefined if there is none. In files, a lock left by a process that has ended counts as

@@ -18,7 +18,7 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import { cut, inert } from '#kernel/text.js';
-import type { WriteTurn } from '#ports/graph-store.js';
+import type { SharedTurn } from '#ports/graph-store.js';
 import type { TeamsFault } from '#ports/team-store.js';
 import { DailyCopies } from './daily-copies.js';
 import { BUSY_MS, type Database, databaseState, isBusy, openDatabase } from './database.js';
@@ -35,7 +35,7 @@ export interface TeamsPlaces {
   readonly migrations: string;
   readonly clock: Clock;
   /** Beside a service, only the service writes. */
-  readonly turn: WriteTurn;
+  readonly turn: SharedTurn;
   /** Folder of daily copies, outside the worktree because git may clean that. */
   readonly copies: string;
 }

@@ -8,7 +8,7 @@ import { Database, openDatabase } from '#adapters/teams-database/database.js';
 import { LogFlush } from '#adapters/teams-database/log-flush.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { WriteTurn } from '#ports/graph-store.js';
+import type { SharedTurn } from '#ports/graph-store.js';
 import { FREE_TURN } from '../../free-turn.js';
 import { plain } from '../../plain-statements.js';
 import { room } from '../../room.js';
@@ -21,7 +21,7 @@ function place() {
   const folder = path.join(room(), '.workgraph');
   mkdirSync(folder);
   const file = path.join(folder, 'teams.db');
-  const open = (turn: WriteTurn = FREE_TURN) => {
+  const open = (turn: SharedTurn = FREE_TURN) => {
     const database = new TeamsDatabase({
       folder,
       migrations: MIGRATIONS,
@@ -151,7 +151,7 @@ verifies(
 verifies('db.locks', 'whoever does not get the turn writes nothing, and looks all the same', async () => {
   const { open } = place();
   await add(open(), 'a');
-  const turn: WriteTurn = {
+  const turn: SharedTurn = {
     isFree: () => false,
     exclusively: () => Promise.reject(new TroupeError('locked')),
   };
@@ -164,7 +164,7 @@ verifies('db.locks', 'a turn that nobody has is not taken, unless somebody takes
   const { open } = place();
   await add(open(), 'a');
   const told: boolean[] = [];
-  const turn: WriteTurn = {
+  const turn: SharedTurn = {
     isFree: () => told.shift() === true,
     exclusively: () => Promise.reject(new TroupeError('locked')),
   };

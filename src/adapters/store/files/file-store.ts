@@ -145,11 +145,6 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     return this.rounds.commit(decide, request);
   }
 
-  /** Never: this process has it, or lost it. */
-  isFree(): boolean {
-    return false;
-  }
-
   async exclusively<Result>(work: () => Result): Promise<Result> {
     if (this.closed) throw this.isClosed();
     this.own.mustOwn();

@@ -113,11 +113,6 @@ export class PostgresStore implements ExclusiveGraph {
     return this.rounds.commit(decide, request);
   }
 
-  /** Never: this process has it, or lost it. */
-  isFree(): boolean {
-    return false;
-  }
-
   async exclusively<Result>(work: () => Result): Promise<Result> {
     if (this.closed || this.lost) throw this.isClosed();
     return await this.turn.take(async () => work());
