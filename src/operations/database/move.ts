@@ -78,6 +78,7 @@ async function moveWhole({ from, to, retiresFirst, arrive }: Move): Promise<Sums
     }
     const [left, right] = [await sumsOf(from), await sumsOf(to)];
     if (left.sum !== right.sum) throw state === 'in-use' ? inUse(to) : different(from, to);
+    if (state === 'in-use') await refuseSamePlace(to);
     if (!retiresFirst) await arrive();
     await held.retire();
     if (retiresFirst) await arrive();
@@ -98,6 +99,22 @@ async function hold({ graph }: Storage): Promise<ExclusiveGraph> {
       what: error.message,
       hint: 'Stop the service, where it runs, with `troupe service stop`, then move the project.',
       details: error.details,
+    });
+  }
+}
+
+/**
+ * Rejects a move of a project to where it is, which would retire its only place. The old place is held, so a place that
+ * cannot be held is the same one, whatever its address is written like. Errors: `store_not_empty`.
+ */
+async function refuseSamePlace(to: Storage): Promise<void> {
+  try {
+    await (await hold(to)).close();
+  } catch (error) {
+    if (!isRefusal(error, 'locked')) throw error;
+    throw new TroupeError('store_not_empty', {
+      what: `The project is kept in ${to.words} already: nothing was changed.`,
+      hint: 'Name another database, or another project there with --project NAME.',
     });
   }
 }

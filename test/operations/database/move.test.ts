@@ -88,7 +88,9 @@ verifies('fleet.db', 'what is there already is another project unless it holds e
   };
   const arrived = [choose('shop', 'far'), set('shop'), 'retire the files'];
   const otherOrder = [row({ body: new Uint8Array([1, 2]), at: 5, id: 'm1' }), row({ at: null, id: 'm2' })];
-  expect(await onto(LINES, otherOrder)).toEqual(['accepted', 'hold the files', ...arrived, 'release the files']);
+  expect(await onto(LINES, otherOrder)).toEqual([
+    ...['accepted', 'hold the files', 'hold far', 'release far', ...arrived, 'release the files'],
+  ]);
   const [first = row({}), second = row({})] = ROWS;
   for (const [lines, rows] of [
     [LINES.slice(1), ROWS],
@@ -102,6 +104,23 @@ verifies('fleet.db', 'what is there already is another project unless it holds e
     [LINES, [row({ ...first.values, body: new Uint8Array([1, 3]) }), second]],
   ] as const)
     expect(await onto(lines, [...rows])).toEqual(['store_not_empty', 'hold the files', 'release the files']);
+});
+
+verifies('fleet.db', 'a project that moves to where it is stays there: the place is held already', async () => {
+  const done: string[] = [];
+  const here = new KeptInMemory('near', done, 'in-use', LINES, [...ROWS]);
+  const again = new KeptInMemory('near', done, 'in-use', LINES, [...ROWS]);
+  again.refusesHold = new TroupeError('locked');
+  const chosen = { project: 'shop', address: 'postgresql://localhost' };
+  const databases = { 'postgresql://localhost': here, 'postgresql://127.0.0.1': again };
+  const { context } = moving({ done, named: 'shop', chosen, databases });
+  const onto = () => move.run(context, { to: 'postgresql://127.0.0.1' });
+  expect(await refused(onto())).toMatchObject({
+    ...{ code: 'store_not_empty', message: 'The project is kept in near already: nothing was changed.' },
+  });
+  expect(done).toEqual(['hold near', 'release near']);
+  again.refusesHold = new TroupeError('database_away');
+  expect(await refused(onto())).toMatchObject({ code: 'database_away' });
 });
 
 verifies('fleet.db', 'a place that does not hold what it received is not moved to', async () => {
