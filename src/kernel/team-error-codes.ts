@@ -1,6 +1,6 @@
 import { type CodeRow, row } from './error-row.js';
 
-const NEW_TEAM = 'Run `troupe team create`.';
+const NEW_TEAM = 'Run `troupe team create NAME --leader NAME`.';
 const LOOK = 'Run `troupe show ID`.';
 
 /** Error codes about people and messages, the agency, teams and casting. */

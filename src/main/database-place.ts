@@ -34,7 +34,10 @@ export function databaseChoice(project: Project, processes: Processes): Database
 export function addressOf({ address }: ChosenDatabase): string {
   const found = process.env[ADDRESS_VARIABLE] ?? address;
   if (found === undefined || found === '')
-    throw new TroupeError('database_not_chosen', { what: 'There is no address of a database.' });
+    throw new TroupeError('database_not_chosen', {
+      what: 'There is no address of a database.',
+      hint: 'Set TROUPE_DATABASE_URL, or give the address with `troupe database use` or `troupe database init`.',
+    });
   return found;
 }
 

@@ -154,3 +154,16 @@ test('bars and sparks', () => {
   expect(spark([0, 1, 2, 4], screen)).toBe('▁▃▅█');
   expect(spark([0, 0], screen)).toBe('▁▁');
 });
+
+verifies('hold.switches', 'a drawing without tasks says whether all is finished, or none of them match', async () => {
+  const own = world();
+  await own.add('a', { status: 'done', tags: ['web'] });
+  expect((await printed(own, 'graph.viz', {})).all).toBe(
+    'Everything is finished: 1 finished task. See them with `troupe viz --all`.',
+  );
+  await own.add('b');
+  expect((await printed(own, 'graph.viz', { tag: ['web'] })).all).toBe(
+    'None of the 2 tasks match. 1 finished task left out: `--all` includes them.',
+  );
+  expect((await printed(own, 'graph.viz', { tag: ['web'], all: true })).all).toContain('a');
+});

@@ -77,3 +77,13 @@ test('a flag and its other spelling add up where many are taken', async () => {
   const words = ['title', `--${option.flag}`, 'a', `--${option.aliases?.[0]}`, 'b,c'];
   expect(await parseFlags(add, words, HERE)).toMatchObject({ [option.field]: ['a', 'b', 'c'] });
 });
+
+verifies('hold.switches', 'no list can be asked for none or fewer of its rows', async () => {
+  const lists = OPERATIONS.filter(({ options }) => options?.some(({ field }: OptionSpec) => field === 'limit'));
+  for (const { name, load } of lists) {
+    const parsed = (await load()).input.safeParse({ limit: 0 });
+    const issues = parsed.success ? [] : parsed.error.issues;
+    expect([name, issues.some(({ path: [field] }) => field === 'limit')]).toEqual([name, true]);
+  }
+  expect(lists.length).toBeGreaterThan(8);
+});

@@ -1,6 +1,9 @@
 import pc from 'picocolors';
 import { expect } from 'vitest';
 import { wordOf } from '#core/graph/status-look.js';
+import { execute } from '#surfaces/cli/commands/trial.js';
+import type { CommandHost } from '#surfaces/cli/host.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
 import { type LiveTask, linesForPipes, liveRows } from '#surfaces/cli/live-view.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { verifies } from '../verifies.js';
@@ -33,3 +36,14 @@ verifies(
     expect(wordOf('failed', undefined, 'exit 1')).toBe('failed');
   },
 );
+
+verifies('review.outcome', 'a trial with a flag that is refused clones nothing', async () => {
+  const cloned: string[] = [];
+  const scratchClone: CommandHost['scratchClone'] = async (repository) => {
+    cloned.push(repository);
+    throw new Error('cloned');
+  };
+  const invocation = { host: { scratchClone }, input: { max_agents: 0 }, folder: '/shop' } as unknown as Invocation;
+  await expect(execute(invocation)).rejects.toMatchObject({ code: 'usage' });
+  expect(cloned).toEqual([]);
+});

@@ -35,7 +35,7 @@ export class OutputFolder implements OutputFiles {
     const folder = path.dirname(file);
     if (!(await isFolder(folder))) {
       throw new TroupeError('not_found', {
-        what: `There is not a folder for ${printable(named)}.`,
+        what: `There is no folder for ${printable(named)}.`,
         hint: 'Create the folder first.',
       });
     }

@@ -96,7 +96,7 @@ export class LocalGit implements Git {
   async describe(folder: string): Promise<RepositoryFacts> {
     if (!(await isFolder(folder))) {
       throw new TroupeError('not_found', {
-        what: `There is not a folder ${inert(folder)}.`,
+        what: `There is no folder ${inert(folder)}.`,
         hint: 'Name a folder that exists.',
       });
     }

@@ -6,6 +6,7 @@ import { isMarkdown } from '#core/review/facts.js';
 import { type Document, judgeLinks, type Link } from '#core/review/links.js';
 import type { ReviewPlan } from '#core/review/plan.js';
 import { LIMITS } from '#kernel/limits.js';
+import { plural } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';
 import type { InspectionResult } from '#ports/inspector.js';
 
@@ -36,7 +37,7 @@ export async function links(
   return {
     command: 'links, images and anchors of every Markdown file of git ls-files',
     exit_code: 0,
-    output: `${documents.size} documents, ${checked} links inside the repository followed, ${findings.length} are broken.`,
+    output: `${plural(documents.size, 'document')}, ${plural(checked, 'link')} inside the repository followed, ${findings.length} broken.`,
     findings: [...findings.slice(0, LIMITS.inspectFindings), ...reader.findings('links')],
     facts: { documents: documents.size, followed: checked, broken: findings.length },
   };

@@ -35,8 +35,7 @@ function parsed(payload: string): unknown {
 
 function unreadable(why: string): TroupeError {
   return new TroupeError('bad_input', {
-    what: 'The hook input of the client cannot be read.',
-    why,
+    what: `The hook input of the client cannot be read: ${why}.`,
     hint: 'A client hook runs this and writes to its standard input.',
   });
 }

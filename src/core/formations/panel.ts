@@ -115,7 +115,10 @@ function checkedPanel(seats: readonly Seat[]): readonly Seat[] {
 }
 
 function invalidPanel(what: string): TroupeError {
-  return new TroupeError('bad_input', { what, hint: 'Change the line-up with `troupe formation edit RUN`.' });
+  return new TroupeError('bad_input', {
+    what,
+    hint: `Name ${PANEL_LIMITS.seatsLeast} to ${PANEL_LIMITS.seatsMost} seats, the ${SKEPTIC} among them: with --seats, or later with \`troupe formation edit RUN\`.`,
+  });
 }
 
 const STEPS = ['unanimity', 'decision', 'steelman', 'brief', 'log', 'next', DIRECTOR];

@@ -284,6 +284,6 @@ function workgroupScope({ ref, name }: Workgroup, projectName: string | undefine
 function firstLine(charter: string | undefined): string | undefined {
   return charter
     ?.split('\n')
-    .map((line) => line.trim())
+    .map((line) => line.replace(/^[\s>]+/, '').trim())
     .find((line) => line !== '' && !line.startsWith('#') && !line.startsWith('---') && !line.startsWith('<!--'));
 }

@@ -313,7 +313,7 @@ function nameFrom(typed: string, whose: string): string {
   const most = LIMITS.teamNameCharacters;
   if (slugOf(name) !== undefined && name.length <= most && !/\p{C}/u.test(name)) return name;
   throw new TroupeError('bad_input', {
-    what: `${whose} needs a name of 1 to ${most} visible characters without slashes or colons, not ${cut(inert(typed), 60)}.`,
+    what: `${whose} needs a name of 1 to ${most} visible characters without slashes or colons, not "${cut(inert(typed), 60)}".`,
   });
 }
 

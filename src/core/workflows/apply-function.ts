@@ -144,7 +144,7 @@ function addTasks(
   options: ApplyOptions,
 ): EventDraft[] {
   const coming = new Set(drafts.map((draft) => draft.id));
-  const context = { now: options.now, unknown: 'refuse' as const, coming, actor: options.by.name };
+  const context = { now: options.now, unknown: 'never' as const, coming, actor: options.by.name };
   const by = { by: options.by, limits: options.limits };
   const trial = options.by.fence === undefined ? undefined : view.fork();
   return drafts.flatMap((draft) => {

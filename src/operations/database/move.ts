@@ -105,7 +105,7 @@ async function hold({ graph }: Storage): Promise<ExclusiveGraph> {
 
 /**
  * Rejects a move of a project to where it is, which would retire its only place. The old place is held, so a place that
- * cannot be held is the same one, whatever its address is written like. Errors: `store_not_empty`.
+ * cannot be held is the same one, even under another address. Errors: `store_not_empty`.
  */
 async function refuseSamePlace(to: Storage): Promise<void> {
   try {

@@ -203,7 +203,7 @@ export const readFile = operation({
     const read = await fileOf(context, record, name);
     if (read.text === undefined) {
       throw new TroupeError('not_found', {
-        what: `${cut(inert(name), 120)} of ${run}: ${read.problem}.`,
+        what: `${cut(inert(name), 120)} of ${run}: ${read.problem.replace(/\.$/, '')}.`,
         hint: `\`troupe formation read ${run}\` lists them.`,
       });
     }

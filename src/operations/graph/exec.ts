@@ -27,6 +27,8 @@ export const exec = operation({
   async run(context, input) {
     if (context.caller.kind === 'run') throw new TroupeError('not_yours', { what: 'A run runs its own command only.' });
     const { id } = input;
+    if (input.set !== undefined && input.clear === true)
+      throw new TroupeError('usage', { what: 'Use either --set or --clear.' });
     if (input.set !== undefined || input.clear) {
       const change = input.clear ? { clear: ['exec'] } : { exec: input.set };
       const changed = await commitMove(context, (view) =>

@@ -17,7 +17,6 @@ import {
   movedShape,
   moveOptions,
   moverOf,
-  number,
   personForces,
   text,
   texts,
@@ -92,7 +91,7 @@ const HOUR_MS = 3_600_000;
 
 export const reschedule = operation({
   name: 'task.reschedule',
-  input: z.strictObject({ id: z.string(), after: number, at: text, reason: text }),
+  input: z.strictObject({ id: z.string(), after: z.optional(z.number().check(z.minimum(0))), at: text, reason: text }),
   output: movedShape,
   run(context, input) {
     if ((input.after === undefined) === (input.at === undefined)) {

@@ -10,7 +10,7 @@ import { teamsProblem } from '#operations/teams-fault.js';
 import { worktreeGaps } from '#operations/worktrees/gaps.js';
 import type { GraphDoctor, GraphFinding } from '#ports/graph-store.js';
 import { mergeDriverOf } from './merge-driver.js';
-import { rebuilt } from './projections.js';
+import { rebuilt, whileNoServiceRuns } from './projections.js';
 
 const findingShape = z.object({
   severity: z.enum(['note', 'warning', 'error']),
@@ -48,7 +48,9 @@ export const doctor = operation({
       throw new TroupeError('not_yours', { what: 'A run cannot repair the graph: only a person can.' });
     }
     const repaired =
-      input.repair === true ? [...(await doctor.repair()), ...(await (await context.teams()).restore())] : [];
+      input.repair === true
+        ? [...(await whileNoServiceRuns(doctor.repair())), ...(await (await context.teams()).restore())]
+        : [];
     const made = input.rebuild === undefined ? [] : await rebuilt(context, input.rebuild);
     const machine = await lookAtMachine(context);
     const examined = await examine(doctor);

@@ -4,20 +4,23 @@ import type { Context } from '#operations/operation.js';
 
 type Rebuild = (context: Context) => Promise<readonly string[]>;
 
+/** Awaits work that needs the graph for itself. Errors: `locked`, with the remedy while a service runs. */
+export async function whileNoServiceRuns<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isRefusal(error, 'locked')) throw error;
+    throw new TroupeError('locked', {
+      what: error.message,
+      hint: 'A service keeps the graph for as long as it runs: `troupe service stop`, then run this again.',
+    });
+  }
+}
+
 /** Each rebuild is idempotent. */
 const REBUILDS: Readonly<Record<Projection, Rebuild>> = {
   /** `graph.jsonl`, from the log. */
-  graph: async (context) => {
-    try {
-      return await (await context.doctor()).rebuild();
-    } catch (error) {
-      if (!isRefusal(error, 'locked')) throw error;
-      throw new TroupeError('locked', {
-        what: error.message,
-        hint: 'A service keeps the graph for as long as it runs: `troupe service stop`, then run this again.',
-      });
-    }
-  },
+  graph: async (context) => await whileNoServiceRuns((await context.doctor()).rebuild()),
   /** Generated team files and the team's rows in `teams.db`, from the events in `.squad/`. */
   team: async (context) => {
     const { render } = await import('#operations/squad/team-files.js');

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { isTerminal } from '#core/graph/task.js';
 import { closeConversation, reply as replyTo } from '#core/mail/close.js';
 import { CONVERSATION_STATES, type MailPlan, type MailView } from '#core/mail/conversation.js';
 import { escalate as escalateFrom } from '#core/mail/escalate.js';
@@ -224,7 +225,9 @@ export const undelivered = operation({
             ? `${member} has not read it`
             : status === undefined
               ? `${task} is not in the graph`
-              : `${task} is ${status} and will read it on its next turn`;
+              : isTerminal(status)
+                ? `${task} is ${status} and has not read it`
+                : `${task} is ${status} and will read it on its next turn`;
         const of = { message_id: message, conversation_id: conversation, member, task_id: task, at: timestamp(at) };
         if (quarantined) return { ...of, why: 'it is quarantined: empty or too large, so not written by Troupe' };
         return { ...of, why: state === 'active' || state === 'pending' ? why : `${why}; the conversation is ${state}` };

@@ -10,7 +10,8 @@ import { operation } from '#operations/operation.js';
 import { participantOf } from '#operations/participant.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { requestOf } from '#operations/request-of.js';
-import { commitFields, eventRows, number, text } from '#operations/shapes.js';
+import { positive } from '#operations/row-numbers.js';
+import { commitFields, eventRows, text } from '#operations/shapes.js';
 
 const messageShape = z.object({
   id: z.string(),
@@ -76,14 +77,14 @@ export const send = operation({
 /** Lists the latest messages about a task, oldest first, without marking them as read. */
 export const list = operation({
   name: 'msg.list',
-  input: z.strictObject({ id: z.string(), actor: text, limit: number }),
+  input: z.strictObject({ id: z.string(), actor: text, limit: positive }),
   output: z.object({ task_id: z.string(), messages: messagesShape, unread: z.number() }),
   async run(context, input) {
     taskOf(await (await context.graph()).view(), input.id);
     const participant = await participantOf(context, input.actor);
     const mail = await context.mail();
     const conversation = taskConversation(input.id);
-    const limit = Math.max(1, Math.min(input.limit ?? LIMITS.messagesListed, LIMITS.messagesListed));
+    const limit = Math.min(input.limit ?? LIMITS.messagesListed, LIMITS.messagesListed);
     const latest = [...(await mail.messages(conversation, { limit }))].reverse();
     const cursor = await mail.cursor(participant.reader, conversation);
     const rows = [...fitting(latest)].reverse().map((message) => messageRow(message, participant, cursor));

@@ -14,7 +14,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Queried } from '#kernel/query.js';
-import { inert } from '#kernel/text.js';
+import { inert, shellWord } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
@@ -89,7 +89,11 @@ export const turn = operation({
   async run(context, { team: word, session, text: body }) {
     const team = await teamOrCurrent(context, word);
     const { member } = await teamSpeaker(context, team);
-    if (member === undefined) throw new TroupeError('not_yours', { what: 'Only participants can speak in a session.' });
+    if (member === undefined)
+      throw new TroupeError('not_yours', {
+        what: 'Only participants can speak in a session.',
+        hint: `Write to the team with \`troupe team say ${shellWord(team.name)} TEXT\`, or end the session with \`troupe team session-conclude ${shellWord(team.name)} ${shellWord(session)} CONCLUSION\`.`,
+      });
     return await changed(context, (view, call) => speakInSession(view, team.id, { session, member, body }, call));
   },
 });

@@ -22,7 +22,8 @@ import type { Queried } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
-import { number, text, texts } from '#operations/shapes.js';
+import { natural, positive } from '#operations/row-numbers.js';
+import { text, texts } from '#operations/shapes.js';
 import { teamSpeaker } from './speaker.js';
 import { teamNamed, teamOrCurrent } from './team-lookup.js';
 import { changeTeams } from './teams.js';
@@ -102,11 +103,11 @@ export const say = operation({
 /** Lists the messages of a team, latest last, with sender, position, time, task and thread. */
 export const chat = operation({
   name: 'team.chat',
-  input: z.strictObject({ team: text, after: number, limit: number }),
+  input: z.strictObject({ team: text, after: natural, limit: positive }),
   output: z.object({ ...ofTeam, messages: z.array(chatRowShape) }),
   async run(context, { team: word, after, limit = LIMITS.messagesListed }) {
     const team = await teamOrCurrent(context, word);
-    const most = Math.max(1, Math.min(limit, LIMITS.messagesListed));
+    const most = Math.min(limit, LIMITS.messagesListed);
     const page = await (await context.teams()).chat(team.id, {
       ...(after === undefined ? {} : { after }),
       limit: most,

@@ -25,7 +25,8 @@ import { uuidOf } from '#kernel/uuid.js';
 import { agentNamed } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
 import { requestOf } from '#operations/request-of.js';
-import { flag, number, text } from '#operations/shapes.js';
+import { natural, positive } from '#operations/row-numbers.js';
+import { flag, text } from '#operations/shapes.js';
 import { scoredMemberShape, scoredMembers } from '#operations/squad/scored-members.js';
 import { castTeam, teamOrCurrent } from './team-lookup.js';
 import {
@@ -147,11 +148,11 @@ export const remove = operation({
 
 export const events = operation({
   name: 'team.events',
-  input: z.strictObject({ team: z.string(), after: number, limit: number }),
+  input: z.strictObject({ team: z.string(), after: natural, limit: positive }),
   output: z.object({ team_id: z.string(), events: z.array(eventShape) }),
   async run(context, { team: word, after, limit = LIMITS.teamRowsListed }) {
     const { id } = await teamOrCurrent(context, word);
-    const most = Math.max(1, Math.min(limit, LIMITS.teamRowsListed));
+    const most = Math.min(limit, LIMITS.teamRowsListed);
     const page = await (await context.teams()).events(id, { ...(after === undefined ? {} : { after }), limit: most });
     return { team_id: id, events: page.map(eventRow) };
   },

@@ -13,7 +13,8 @@ import { uuidOf } from '#kernel/uuid.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
 import { requestOf } from '#operations/request-of.js';
-import { flag, number, text } from '#operations/shapes.js';
+import { positive } from '#operations/row-numbers.js';
+import { flag, text } from '#operations/shapes.js';
 import { teamNamed } from '#operations/teams/team-lookup.js';
 
 export const artifactShape = z.object({
@@ -74,11 +75,11 @@ export async function givenBytes(
 
 export const list = operation({
   name: 'artifact.list',
-  input: z.strictObject({ team: z.string(), task: text, limit: number }),
+  input: z.strictObject({ team: z.string(), task: text, limit: positive }),
   output: z.object({ team_id: z.string(), artifacts: z.array(artifactShape) }),
   async run(context, { team: word, task, limit = LIMITS.artifactRowsListed }) {
     const { id } = await teamNamed(context, word);
-    const most = Math.max(1, Math.min(limit, LIMITS.artifactRowsListed));
+    const most = Math.min(limit, LIMITS.artifactRowsListed);
     const rows = await (await context.teams()).artifacts(id, { ...(task === undefined ? {} : { task }), limit: most });
     return { team_id: id, artifacts: rows.map(artifactRow) };
   },

@@ -1,4 +1,5 @@
 import type { Workflow } from '#core/catalog/workflow.js';
+import type { RunMode } from '#core/review/plan.js';
 import type { CompiledWorkflow, PolicyStep, Seats } from '#core/workflows/compiled.js';
 import { compileWorkflow } from '#core/workflows/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -13,6 +14,8 @@ export interface CompileWish {
   readonly goal?: string | undefined;
   readonly policy: readonly PolicyStep[];
   readonly team: Seats;
+  /** Checks of the repository that the steps run. */
+  readonly run: RunMode;
 }
 
 /** Returns a function that compiles the workflow for this project and team, given the name of a run. */
@@ -22,7 +25,10 @@ export async function compilerOf(
   wish: CompileWish,
 ): Promise<(prefix: string) => CompiledWorkflow> {
   const { workflow } = entry;
-  const [catalog, questions] = await Promise.all([(await context.catalog()).load(), questionsOf(context, workflow)]);
+  const [catalog, questions] = await Promise.all([
+    (await context.catalog()).load(),
+    questionsOf(context, workflow, wish.run),
+  ]);
   const values = valuesOf(workflow, wish.inputs);
   const goal = [wish.goal, ...[...values].map(([name, value]) => (value === '' ? '' : `${name}: ${value}`))]
     .filter(Boolean)
@@ -48,11 +54,11 @@ export async function seatsOf(context: Context): Promise<Seats> {
 }
 
 /** Facts and commands of the repository, which is scanned only for a workflow that needs them. */
-async function questionsOf(context: Context, workflow: Workflow) {
+async function questionsOf(context: Context, workflow: Workflow, run: RunMode) {
   if (!workflow.nodes.some((node) => node.when !== undefined || node.for_each !== undefined))
     return { facts: [], commands: [] };
   const { top } = await describeRepository(context);
-  return await askRepository(context, await context.inspector(), top, 'fast');
+  return await askRepository(context, await context.inspector(), top, run);
 }
 
 function valuesOf(workflow: Workflow, assignments: readonly string[]): Map<string, string> {

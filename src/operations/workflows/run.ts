@@ -101,7 +101,13 @@ export async function runWorkflow(context: Context, input: RunInput, { seats, sh
   }
   const policy = await policyOf(context, input.review_policy);
   const team = await seats(context, entry.workflow);
-  const compile = await compilerOf(context, entry, { inputs: input.inputs ?? [], goal: input.goal, policy, team });
+  const compile = await compilerOf(context, entry, {
+    inputs: input.inputs ?? [],
+    goal: input.goal,
+    policy,
+    team,
+    run: input.run ?? 'fast',
+  });
   const graph = await context.graph();
   const base = entry.workflow.prefix ?? entry.workflow.id;
   if (input.dry_run === true) {
@@ -195,6 +201,7 @@ export async function makeTriggered(context: Context, wish: WorkflowStartRequest
     goal,
     policy: await policyOf(context, undefined),
     team: await seatsOf(context),
+    run: 'fast',
   });
   const { prefix, tasks } = freeRun(view, wish.run, compile);
   // Trusts the commands of the tasks, because the coordinator's commit does not. Commands of a file changed since the

@@ -139,7 +139,9 @@ export const workflowCheck = operation({
         const requiredInputs = (workflow.inputs ?? []).filter((input) => input.default === undefined);
         const team = await seatsOf(context);
         const inputs = requiredInputs.map((input) => `${input.name}=`);
-        const compiled = (await compilerOf(context, entry, { inputs, policy, team }))(workflow.prefix ?? workflow.id);
+        const compiled = (await compilerOf(context, entry, { inputs, policy, team, run: 'fast' }))(
+          workflow.prefix ?? workflow.id,
+        );
         rows.push({ id: workflow.id, ok: true, tasks: compiled.tasks.length, warnings: [...compiled.warnings] });
       } catch (error) {
         if (!(error instanceof TroupeError)) throw error;

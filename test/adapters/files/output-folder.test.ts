@@ -70,7 +70,7 @@ test('of what was written the latest few are known again', async () => {
   expect(readdirSync(broken.at('.workgraph/service')), 'no draft is left').toEqual(['outputs.json']);
   const long = `gone/${'n'.repeat(250)}`;
   await expect(broken.outputs.write(long, '', { replace: false, within: undefined })).rejects.toMatchObject({
-    message: `There is not a folder for ${long.slice(0, 199)}….`,
+    message: `There is no folder for ${long.slice(0, 199)}….`,
   });
   const bare = room('bare');
   expect(await new OutputFolder(bare, bare).write('a', 'x', { replace: false, within: undefined })).toBe(

@@ -204,7 +204,7 @@ test('links: each kind is followed, each anchor is one, and what git ignores is 
     ['a.md', 9, expect.any(String)],
   ]);
   expect(facts).toMatchObject({ documents: 2, broken: 4 });
-  expect(output).toMatch(/^2 documents, \d+ links inside the repository followed, 4 are broken\.$/);
+  expect(output).toMatch(/^2 documents, \d+ links inside the repository followed, 4 broken\.$/);
   expect((asked[0] as [string, readonly string[]])[1].slice(0, 4)).toEqual([
     '-c',
     'core.quotePath=false',

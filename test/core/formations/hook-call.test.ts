@@ -94,7 +94,7 @@ test('what a client says of a call is read, and what it could not mean is left o
     ['{"tool_input":{"subagent_type":7}}', /not text/],
   ] as const)
     expect(() => parseHookCall(payload)).toThrow(
-      expect.objectContaining({ code: 'bad_input', why: expect.stringMatching(why) }),
+      expect.objectContaining({ code: 'bad_input', message: expect.stringMatching(why) }),
     );
 });
 
@@ -108,4 +108,15 @@ test('the phase that an agent begins is told by its name alone', () => {
     undefined,
   ]);
   expect(['devs', 'dc-dc-dev', 'DEV', ''].map(phase)).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test('a call that is no JSON is refused in one sentence', () => {
+  expect(() => parseHookCall('garbage')).toThrowError(
+    expect.objectContaining({
+      ...{
+        code: 'bad_input',
+        message: expect.stringMatching(/^The hook input of the client cannot be read: it is not JSON/),
+      },
+    }),
+  );
 });

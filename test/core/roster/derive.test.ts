@@ -222,16 +222,23 @@ test('what has no lead, or cannot be read, is told where it matters', () => {
 
 test('a charter is told by its first line that says something, and is what a member goes by', () => {
   const member = (slug: string, charter: string | undefined) => ({ slug, name: slug, roleTitle: 'Tester', charter });
-  const charters = ['\n# Title\n---\n<!-- note -->\n  Tests it.  \nMore.', '# Only a title', '', undefined];
+  const charters = [
+    '\n# Title\n---\n<!-- note -->\n  Tests it.  \nMore.',
+    '# Title\n\n> Quotes it.',
+    '# Only a title',
+    '',
+    undefined,
+  ];
   const members = charters.map((charter, at) => member(`m${at}`, charter));
   const { roster } = deriveTeamRoster({ name: 'crew', leader: 'ripley', members, mesh: false }, 'ripley');
   expect([...roster.values()].map(({ description, prompt }) => [description, prompt])).toEqual([
     ['Tests it.', charters[0]],
-    ['Tester', charters[1]],
+    ['Quotes it.', charters[1]],
+    ['Tester', charters[2]],
     ['Tester', ''],
     ['Tester', undefined],
   ]);
-  expect(roster.get('m3')).not.toHaveProperty('prompt');
+  expect(roster.get('m4')).not.toHaveProperty('prompt');
 });
 
 verifies('roster.team.member', 'a member writes to nobody; with a mesh to the leader and all others', () => {

@@ -101,7 +101,9 @@ describe('tasks of a function', () => {
     expect(one.drafts.map((draft) => draft.after)).toEqual([['x'], ['f-a']]);
     const two = apply(REVIEW, { feature_name: 'n' }, { after: ['x'] }, graphOf({ id: 'x' }));
     expect(two.drafts.map((draft) => draft.after)).toEqual([['x', 'n-review'], ['n-write']]);
-    expect(() => apply(three, {}, { after: ['y'] })).toThrowError(code('unknown_task'));
+    expect(() => apply(three, {}, { after: ['y'] })).toThrowError(
+      expect.objectContaining({ code: 'unknown_task', hint: 'Add that task first.' }),
+    );
   });
 
   verifies('graph.func.apply', 'everything missing, unknown or ill-typed is said at once, and nothing is added', () => {

@@ -176,6 +176,9 @@ test('a command is run here and now, and how it ended is how its task ends', asy
   const set = await exec.run(own.context, { id: 'e', set: 'true' });
   expect([set.command, set.changed, (await own.store.view()).task('e')?.exec]).toEqual(['true', true, 'true']);
   const { seq } = await own.store.view();
+  await expect(exec.run(own.context, { id: 'e', set: 'false', clear: true })).rejects.toEqual(
+    coded('usage', 'Use either --set or --clear.'),
+  );
   const dry = await exec.run(own.context, { id: 'e', dry_run: true });
   expect(dry).toEqual({
     ...{ id: 'e', status: 'open', changed: false, ready: true, warnings: [], seq, events: [], command: 'true' },

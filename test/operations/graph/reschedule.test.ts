@@ -16,4 +16,5 @@ test('a task is put off by hours or to a moment: by one of the two', async () =>
     await expect(async () => reschedule.run(context, { id: 'a', ...wish })).rejects.toMatchObject({ code: 'usage' });
   for (const after of [Number.POSITIVE_INFINITY, 3e9])
     await expect(async () => reschedule.run(context, { id: 'a', after })).rejects.toMatchObject({ code: 'bad_input' });
+  expect(reschedule.input.safeParse({ id: 'a', after: -1 }).success).toBe(false);
 });

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { PROJECTIONS } from '#core/history/projections.js';
 import { REGISTRY_FILE } from '#core/lanes/role-paths.js';
-import { rebuilt } from '#operations/history/projections.js';
+import { TroupeError } from '#kernel/errors.js';
+import { rebuilt, whileNoServiceRuns } from '#operations/history/projections.js';
 import { decisionAdd } from '#operations/memory/decisions.js';
 import { add } from '#operations/memory/memories.js';
 import type { Context } from '#operations/operation.js';
@@ -80,3 +81,13 @@ verifies(
     expect(PROJECTIONS).toEqual(['graph', 'team', 'memory', 'roles', 'messages']);
   },
 );
+
+verifies('one.commit', 'work that needs the graph for itself names the remedy while a service runs', async () => {
+  const held = whileNoServiceRuns(Promise.reject(new TroupeError('locked', { what: 'It is held by pid 7.' })));
+  await expect(held).rejects.toMatchObject({
+    ...{ code: 'locked', message: 'It is held by pid 7.', hint: expect.stringContaining('`troupe service stop`') },
+  });
+  const broken = whileNoServiceRuns(Promise.reject(new TroupeError('corrupt')));
+  await expect(broken).rejects.toMatchObject({ code: 'corrupt' });
+  expect(await whileNoServiceRuns(Promise.resolve(['done']))).toEqual(['done']);
+});

@@ -114,6 +114,18 @@ verifies(
   },
 );
 
+verifies('workflow.repository-review', 'a dry run shows the steps of the checks that were asked for', async () => {
+  const review = reviewContext(shop());
+  await review.cast();
+  const steps = async (run: 'fast' | 'none') => {
+    const wish = { id: 'repository-review', run, dry_run: true };
+    const { task_ids } = await review.call<{ task_ids: string[] }>('workflow.run', wish);
+    return task_ids.filter((id) => /command|prepare/.test(id));
+  };
+  expect(await steps('fast')).toContain('review-command-npm-lint');
+  expect(await steps('none')).toEqual([]);
+});
+
 verifies('review.quick', 'the report is written before anything is cleared away; the gate clears', async () => {
   const folder = shop();
   const review = reviewContext(folder);

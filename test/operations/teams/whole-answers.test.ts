@@ -135,15 +135,12 @@ test('a page has at least one row and at most so many', async () => {
     (await stage.call(chat, { team: team.id, limit })).messages.length,
     (await stage.call(events, { team: team.id, limit })).events.length,
   ];
-  expect([await rows(-1), await rows(0), await rows(1), await rows(2), await rows(1_000_000)]).toEqual([
+  expect([await rows(1), await rows(2), await rows(1_000_000)]).toEqual([
     ...[
       [1, 1],
-      [1, 1],
-      [1, 1],
-    ],
-    ...[
       [2, 2],
-      [2, 5],
     ],
+    ...[[2, 5]],
   ]);
+  for (const limit of [-1, 0]) await expect(rows(limit)).rejects.toThrow('too_small');
 });

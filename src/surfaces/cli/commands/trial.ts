@@ -11,13 +11,14 @@ import { watchOptions } from './run.js';
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, input, folder } = invocation;
   const repository = typeof input['repository'] === 'string' ? input['repository'] : folder;
+  const watching = watchOptions(input, true); // refuses bad flags before anything is cloned
   const { projectFolder, original } = await host.scratchClone(repository);
   screen.aside(screen.colour.dim(`Trial of a clone of ${inert(original)}, in ${inert(projectFolder)}`));
   try {
     if (!(await agreeToChecks(invocation, projectFolder, original))) return 1;
     await callNamed(host, 'project.init', {}, projectFolder);
     const wish = { cast: true, override: true, run: runMode(input['run']), dependenciesFrom: original };
-    return await watchStarted(invocation, projectFolder, watchOptions(input, true), wish);
+    return await watchStarted(invocation, projectFolder, watching, wish);
   } finally {
     const room = inert(path.dirname(projectFolder));
     screen.aside(screen.colour.dim(`The trial and its report are in ${room}. Delete that folder when you are done.`));

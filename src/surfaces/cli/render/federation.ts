@@ -67,7 +67,12 @@ const renderScan: Renderer<'agency.scan'> = ({ entities, evaluations, refused, r
 const renderPulled: Renderer<'agency.pull' | 'agency.push' | 'agency.merge'> = (answer, screen) => {
   const { entities, evaluations, unchanged, refused, warnings, dry_run: dry } = answer;
   const { colour } = screen;
-  if (entities.length + evaluations === 0) screen.line(`Nothing to do: all ${unchanged} are identical.`);
+  if (entities.length + evaluations === 0)
+    screen.line(
+      unchanged === 0
+        ? 'Nothing to do: there is nothing of that kind.'
+        : `Nothing to do: all ${unchanged} are identical.`,
+    );
   else {
     const { visible, more } = firstRows(entities, ROWS);
     if (visible.length > 0) {

@@ -11,7 +11,8 @@ const renderMemberChanged: Renderer<
   const { member, previous_name: before, tasks = [] } = result;
   const name = colour.bold(inert(member.name));
   const role = inert(member.role_title) || 'no role';
-  if (!result.changed) screen.line(`${name} is ${member.status === 'Active' ? role : 'no longer on the team'} already`);
+  if (!result.changed)
+    screen.line(member.status === 'Active' ? `${name} is ${role} already` : `${name} has left the team already`);
   else if (member.status === 'Retired') screen.line(`${name} has left the team`);
   else if (before !== undefined) screen.line(`${inert(before)} is now called ${name}: ${role}`);
   else screen.line(`${name} is on the team: ${role}`);

@@ -38,12 +38,11 @@ function renderViz(drawn: Drawn, screen: Screen): void {
   }
 }
 
-function nothing({ total, hidden }: Drawn): string {
+function nothing({ total, hidden: { finished, internal } }: Drawn): string {
   if (total === 0) return 'No tasks yet. Add one with `troupe add "Title"`, or run a review with `troupe run`.';
-  const { finished } = hidden;
-  if (finished > 0)
+  if (finished > 0 && finished + internal >= total)
     return `Everything is finished: ${plural(finished, 'finished task')}. See them with \`troupe viz --all\`.`;
-  return `None of the ${total} tasks match.`;
+  return `None of the ${total} tasks match.${finished === 0 ? '' : ` ${plural(finished, 'finished task')} left out: \`--all\` includes them.`}`;
 }
 
 function painted(line: Line, screen: Screen): string {

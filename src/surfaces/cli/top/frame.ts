@@ -96,7 +96,9 @@ interface Cell {
 function runLines(work: StatusWork, { screen, width, selected }: FrameOptions, most: number): string[] {
   const { colour } = screen;
   if (work.runs.length === 0) {
-    const hint = work.service.running ? '`troupe ready` lists the ready tasks.' : '`troupe service start` starts them.';
+    const hint = work.service.running
+      ? '`troupe ready` lists the ready tasks.'
+      : '`troupe service start` starts what is ready.';
     return [colour.dim(cutTo(`Nothing is running. ${hint}`, width))];
   }
   const cells = columns(work, width);
