@@ -19,8 +19,8 @@ import { TroupeError } from '#kernel/errors.js';
 import { filesBelow } from '../house/files.js';
 import { verifies } from '../verifies.js';
 import { agent, role } from './agency/people.js';
+import { catalog } from './casting/stage.js';
 import { graphOf } from './graph/graph.js';
-import { catalog } from './team/stage.js';
 import { CREW } from './teams/crew.js';
 
 const SOURCE = path.resolve(import.meta.dirname, '../../src');

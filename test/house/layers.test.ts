@@ -12,7 +12,7 @@ const MODULES_LEAST = 150;
 const VIOLATIONS: readonly [rule: string, file: string, text: string][] = [
   ['core-is-pure', 'core/graph/planted-disk.ts', "import 'node:fs';"],
   ['core-is-pure', 'kernel/planted.ts', "import 'picocolors';"],
-  ['core-may-import', 'core/team/planted.ts', "import '#adapters/git/local-git.js';"],
+  ['core-may-import', 'core/teams/planted.ts', "import '#adapters/git/local-git.js';"],
   ['core/graph-may-import', 'core/graph/planted-review.ts', "import '#core/review/finding.js';"],
   ['core/rooms-are-listed', 'core/planted/unlisted.ts', "import '#kernel/json.js';"],
   ['operations/review-may-import', 'operations/review/planted.ts', "import '#operations/graph/tasks.js';"],

@@ -5,7 +5,7 @@ import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
-import { smallCatalog } from '../../core/team/small-catalog.js';
+import { smallCatalog } from '../../core/casting/small-catalog.js';
 import { room } from '../../room.js';
 
 function place() {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
-import { confirm, propose } from '../../core/team/stage.js';
+import { confirm, propose } from '../../core/casting/stage.js';
 import { ALONE } from '../../lone-squad.js';
 
 /**

@@ -1,6 +1,6 @@
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
-import { catalog, confirm, templates } from '../../core/team/stage.js';
+import { catalog, confirm, templates } from '../../core/casting/stage.js';
 import { ALONE } from '../../lone-squad.js';
 
 /**

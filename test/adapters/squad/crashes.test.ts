@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { driftsOf } from '#core/casting/drift.js';
-import { catalog, confirm, propose } from '../../core/team/stage.js';
+import { catalog, confirm, propose } from '../../core/casting/stage.js';
 import { ALONE } from '../../lone-squad.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';

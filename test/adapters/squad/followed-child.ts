@@ -1,4 +1,4 @@
-import { confirm } from '../../core/team/stage.js';
+import { confirm } from '../../core/casting/stage.js';
 import { followed } from './followed.js';
 
 /**

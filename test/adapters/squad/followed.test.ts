@@ -8,7 +8,7 @@ import { addTask } from '#core/graph/add.js';
 import { memberIdOf } from '#core/squad/registry.js';
 import { CAST_SLUG, castTeamOf } from '#core/squad/team-rows.js';
 import { TroupeError } from '#kernel/errors.js';
-import { confirm, NOW, propose } from '../../core/team/stage.js';
+import { confirm, NOW, propose } from '../../core/casting/stage.js';
 import { ALONE } from '../../lone-squad.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';

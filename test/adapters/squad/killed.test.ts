@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
-import { activeNames } from '../../core/team/stage.js';
+import { activeNames } from '../../core/casting/stage.js';
 import { ALONE } from '../../lone-squad.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';

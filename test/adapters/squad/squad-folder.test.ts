@@ -5,7 +5,7 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { systemClock } from '#kernel/clock.js';
 import type { FileChange } from '#kernel/file-change.js';
-import { activeNames, confirm, propose } from '../../core/team/stage.js';
+import { activeNames, confirm, propose } from '../../core/casting/stage.js';
 import { ALONE } from '../../lone-squad.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';

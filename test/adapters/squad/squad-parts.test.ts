@@ -22,7 +22,7 @@ import {
 } from '#core/squad/squad-paths.js';
 import { systemClock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
-import { propose } from '../../core/team/stage.js';
+import { propose } from '../../core/casting/stage.js';
 import { ALONE } from '../../lone-squad.js';
 import { openBelow } from '../../open-files.js';
 import { write } from '../../repository.js';

@@ -6,7 +6,7 @@ import { type DraftFacts, readDraft } from '#core/blueprints/read-draft.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { smallCatalog } from '../team/small-catalog.js';
+import { smallCatalog } from '../casting/small-catalog.js';
 
 const FACTS: DraftFacts = {
   ...{ blueprint: { id: 'trip', roster: ['writer', 'qa-engineer'] }, existing: new Set(['plan', 'plan-2']) },

@@ -9,7 +9,7 @@ import {
 import { NO_RECORDS } from '#core/casting/track-record.js';
 import { CONTENTS, FRAMEWORKS, LANGUAGES, SIGNAL_IDS } from '#core/catalog/signal-vocabulary.js';
 import { verifies } from '../../verifies.js';
-import { smallCatalog } from '../team/small-catalog.js';
+import { smallCatalog } from './small-catalog.js';
 
 const catalog = smallCatalog();
 const nothing: RepositorySignals = {

@@ -4,8 +4,8 @@ import { bespokeRole } from '#core/casting/bespoke.js';
 import { parseProposal, serializeProposal } from '#core/casting/proposal.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
-import { NO_SQUAD } from '../team/small-catalog.js';
-import { after, catalog, confirm, NOW, propose, templates, textOf } from '../team/stage.js';
+import { NO_SQUAD } from './small-catalog.js';
+import { after, catalog, confirm, NOW, propose, templates, textOf } from './stage.js';
 
 const coded = (code: string) => expect.objectContaining({ code });
 const role = bespokeRole({

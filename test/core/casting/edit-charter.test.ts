@@ -3,7 +3,7 @@ import { editCharter, reroleMember } from '#core/casting/members.js';
 import type { TeamRequest } from '#core/casting/roster-change.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
-import { after, catalog, NOW, teamOf, templates, textOf } from '../team/stage.js';
+import { after, catalog, NOW, teamOf, templates, textOf } from './stage.js';
 
 const CHARTER = '.squad/agents/neo/charter.md';
 const coded = (code: string, more: object = {}) => expect.objectContaining({ code, ...more });

@@ -4,7 +4,7 @@ import { PhraseIndex, wordsAndCommas } from '#core/casting/goal-phrases.js';
 import { readGoal } from '#core/casting/work-kinds.js';
 import { assembleCatalog } from '#core/catalog/assemble.js';
 import { verifies } from '../../verifies.js';
-import { smallFiles } from '../team/small-catalog.js';
+import { smallFiles } from './small-catalog.js';
 
 const EXAMPLES = [
   'logistics | send the returns back to the warehouse',

@@ -8,7 +8,7 @@ import type { Catalog, WorkKind } from '#core/catalog/catalog.js';
 import { rebuildRegistry } from '#core/squad/registry.js';
 import { verifies } from '../../verifies.js';
 import { codeOf } from '../graph/graph.js';
-import { smallCatalog } from '../team/small-catalog.js';
+import { smallCatalog } from './small-catalog.js';
 
 const kind = (id: string, things: string, team: string[], more: Partial<WorkKind> = {}): WorkKind => ({
   ...{

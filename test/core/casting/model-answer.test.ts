@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { picksFromAnswer } from '#core/casting/model-casting.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
-import { smallCatalog } from '../team/small-catalog.js';
+import { smallCatalog } from './small-catalog.js';
 
 const catalog = smallCatalog();
 const read = (text: string, size = 5) => picksFromAnswer(catalog, text, size);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { choiceBlocks } from '#core/casting/model-casting.js';
 import { questionText } from '#kernel/question.js';
 import { verifies } from '../../verifies.js';
-import { smallCatalog } from '../team/small-catalog.js';
+import { smallCatalog } from './small-catalog.js';
 
 const NONCE = 'abcdef0123456789';
 const { menu } = smallCatalog();

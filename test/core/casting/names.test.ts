@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { allocateNames, describeNames, ReservedNames } from '#core/casting/names.js';
 import { folderSlug, memberSlug } from '#core/catalog/member-slug.js';
 import { verifies } from '../../verifies.js';
-import { POOLS } from '../team/small-catalog.js';
+import { POOLS } from './small-catalog.js';
 
 const matrix = POOLS[0]?.names ?? [];
 const namesOf = (pool: readonly string[], taken: readonly string[], count: number) =>

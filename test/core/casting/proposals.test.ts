@@ -14,8 +14,8 @@ import { LIMITS } from '#kernel/limits.js';
 import { refusalOf } from '../../refusal.js';
 import { verifies } from '../../verifies.js';
 import { codeOf } from '../graph/graph.js';
-import { NO_SQUAD } from '../team/small-catalog.js';
-import { after, catalog, confirm, memberWish, NOW, propose, teamOf, templates } from '../team/stage.js';
+import { NO_SQUAD } from './small-catalog.js';
+import { after, catalog, confirm, memberWish, NOW, propose, teamOf, templates } from './stage.js';
 
 const EVENTS = '.squad/casting/registry.events.jsonl';
 const HISTORY = '.squad/casting/history.events.jsonl';

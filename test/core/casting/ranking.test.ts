@@ -3,7 +3,7 @@ import { goalWords } from '#core/casting/goal-words.js';
 import { pickByWords, rankByWords } from '#core/casting/ranking.js';
 import { wordsOf } from '#kernel/words.js';
 import { verifies } from '../../verifies.js';
-import { smallCatalog } from '../team/small-catalog.js';
+import { smallCatalog } from './small-catalog.js';
 
 const catalog = smallCatalog();
 const scoreOf = (goal: string, id: string) => rankByWords(catalog, goal).find((row) => row.archetype.id === id)?.score;

@@ -3,7 +3,7 @@ import { describeSignals, pickBySignals, type RepositorySignals, withRequired } 
 import { canReview } from '#core/casting/ranking.js';
 import { byRecord, NO_RECORDS } from '#core/casting/track-record.js';
 import type { Archetype } from '#core/catalog/catalog.js';
-import { catalog } from '../team/stage.js';
+import { catalog } from './stage.js';
 
 test('a note tells three scores or more: well, badly or neither, and only who moved that it did', () => {
   const notes = (...records: (readonly [number, number] | undefined)[]) =>

@@ -6,7 +6,7 @@ import { parseWorkflow } from '#core/catalog/parse-workflow.js';
 import { workflowFlow } from '#core/catalog/workflow-flow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { randomFrom } from '#kernel/random.js';
-import { ARCHETYPES, smallCatalog, smallFiles } from '../team/small-catalog.js';
+import { ARCHETYPES, smallCatalog, smallFiles } from '../casting/small-catalog.js';
 
 /** Always the same files that look like any: gates with and without branches, ways back, skips, circles, loose ends. */
 function anyWorkflow(seed: number) {

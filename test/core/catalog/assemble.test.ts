@@ -3,7 +3,7 @@ import { assembleCatalog, type CatalogFiles } from '#core/catalog/assemble.js';
 import { castable } from '#core/catalog/catalog.js';
 import { SIGNAL_IDS } from '#core/catalog/signal-vocabulary.js';
 import { verifies } from '../../verifies.js';
-import { ARCHETYPES, POOLS, smallCatalog, smallFiles } from '../team/small-catalog.js';
+import { ARCHETYPES, POOLS, smallCatalog, smallFiles } from '../casting/small-catalog.js';
 
 const [first] = ARCHETYPES;
 

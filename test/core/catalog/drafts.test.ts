@@ -3,7 +3,7 @@ import { checkBlueprint, draftText, parseDraft } from '#core/catalog/blueprint-c
 import { SIGNAL_IDS } from '#core/catalog/signal-vocabulary.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { ARCHETYPES, smallCatalog } from '../team/small-catalog.js';
+import { ARCHETYPES, smallCatalog } from '../casting/small-catalog.js';
 
 const node = (more: object = {}) => ({ id: 'a', type: 'prompt', prompt: 'Do it', ...more });
 const draft = (more: object = {}) => ({ id: 'mine', name: 'Mine', nodes: [node()], edges: [], ...more });

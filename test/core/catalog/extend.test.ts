@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkBlueprint } from '#core/catalog/blueprint-check.js';
 import { extendCatalog } from '#core/catalog/extend.js';
 import { TroupeError } from '#kernel/errors.js';
-import { ARCHETYPES, POOLS, smallCatalog } from '../team/small-catalog.js';
+import { ARCHETYPES, POOLS, smallCatalog } from '../casting/small-catalog.js';
 
 const shipped = smallCatalog();
 const file = (name: string, value: unknown) => ({ name, value, lineOf: () => undefined });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { checkCharter, compileCharter } from '#core/squad/charter.js';
 import { verifies } from '../../verifies.js';
-import { ARCHETYPES } from '../team/small-catalog.js';
+import { ARCHETYPES } from '../casting/small-catalog.js';
 
 const writer = ARCHETYPES.find((one) => one.id === 'writer');
 if (!writer) throw new Error('the small catalog has a writer');

@@ -3,8 +3,8 @@ import { readSquadState } from '#core/squad/squad-state.js';
 import { teamOf as teamFrom } from '#core/squad/team.js';
 import { readTeamFile } from '#core/squad/team-file.js';
 import { verifies } from '../../verifies.js';
-import { NO_SQUAD } from '../team/small-catalog.js';
-import { activeNames, after, confirm, propose, teamOf, textOf } from '../team/stage.js';
+import { NO_SQUAD } from '../casting/small-catalog.js';
+import { activeNames, after, confirm, propose, teamOf, textOf } from '../casting/stage.js';
 
 const augment = (state: ReturnType<typeof teamOf>, ...ids: string[]) =>
   after(state, confirm(propose(ids, { state }), state, { intent: 'augment' }).changes);

@@ -3,8 +3,8 @@ import { memberIdOf } from '#core/squad/registry.js';
 import { teamChangeOf } from '#core/squad/team-change.js';
 import { CAST_SLUG, castTeamOf } from '#core/squad/team-rows.js';
 import { verifies } from '../../verifies.js';
-import { NO_SQUAD } from '../team/small-catalog.js';
-import { confirm, after as left, NOW, propose } from '../team/stage.js';
+import { NO_SQUAD } from '../casting/small-catalog.js';
+import { confirm, after as left, NOW, propose } from '../casting/stage.js';
 
 describe('the team as rows', () => {
   const first = confirm(propose(['lead-architect', 'writer']), NO_SQUAD);

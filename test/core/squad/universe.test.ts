@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { chooseUniverse, DESCRIPTIVE, parsePolicy, type UniverseRequest } from '#core/squad/universe.js';
 import { verifies } from '../../verifies.js';
-import { POOLS } from '../team/small-catalog.js';
+import { POOLS } from '../casting/small-catalog.js';
 
 const names = POOLS.map((pool) => pool.name);
 const policyOf = (...allowlistUniverses: string[]) => ({ allowlistUniverses });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
 import { lint, show } from '#operations/catalog/entries.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
-import { smallCatalog } from '../../core/team/small-catalog.js';
+import { smallCatalog } from '../../core/casting/small-catalog.js';
 import { world } from '../../e2e/world.js';
 
 const small = smallCatalog();

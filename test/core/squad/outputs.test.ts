@@ -7,7 +7,7 @@ import { withChanges } from '#core/squad/file-change.js';
 import type { ClientFiles } from '#core/squad/outputs.js';
 import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
 import { verifies } from '../../verifies.js';
-import { after, catalog, confirm, memberWish, propose, teamOf, templates, textOf } from './stage.js';
+import { after, catalog, confirm, memberWish, propose, teamOf, templates, textOf } from '../casting/stage.js';
 
 const ALL = ['.claude/agents', '.github/agents', 'AGENTS.md'];
 const CLAUDE = '.claude/agents/neo.md';

@@ -7,7 +7,7 @@ import { markdownTeam } from '#core/squad/markdown-team.js';
 import { planMigration } from '#core/squad/migrate.js';
 import { readTeamFile } from '#core/squad/team-file.js';
 import { TroupeError } from '#kernel/errors.js';
-import { catalog, NOW } from './stage.js';
+import { catalog, NOW } from '../casting/stage.js';
 
 const GOLDEN = path.join(import.meta.dirname, 'golden');
 const MAPS = (_: string, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value);

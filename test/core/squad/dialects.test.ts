@@ -8,7 +8,7 @@ import { planMigration } from '#core/squad/migrate.js';
 import { everyName } from '#core/squad/registry.js';
 import { readSquadState, refuseWrites } from '#core/squad/squad-state.js';
 import { verifies } from '../../verifies.js';
-import { after, catalog, confirm, memberWish, NOW, propose, teamOf, textOf } from './stage.js';
+import { after, catalog, confirm, memberWish, NOW, propose, teamOf, textOf } from '../casting/stage.js';
 
 const FIXTURES = path.resolve(import.meta.dirname, '../../fixtures/squads');
 const coded = (code: string) => expect.objectContaining({ code });

@@ -5,7 +5,7 @@ import { withChanges } from '#core/squad/file-change.js';
 import { readSquadState, refuseWrites, type SquadState } from '#core/squad/squad-state.js';
 import { castLeader } from '#core/squad/team.js';
 import { verifies } from '../../verifies.js';
-import { activeNames, after, memberWish, teamOf, textOf } from './stage.js';
+import { activeNames, after, memberWish, teamOf, textOf } from '../casting/stage.js';
 
 const coded = (code: string) => expect.objectContaining({ code });
 const EVENTS = '.squad/casting/registry.events.jsonl';
