@@ -14,9 +14,16 @@ export interface RequestMark {
   readonly fresh?: boolean;
 }
 
-/** Creates a request with a new id. */
+/** Creates a request with a new id, made when it is first asked for: most reads are never sent anywhere. */
 export function freshRequest(): Required<Pick<RequestMark, 'requestId' | 'fresh'>> {
-  return { requestId: freshId(), fresh: true };
+  let id: string | undefined;
+  return {
+    get requestId() {
+      id ??= freshId();
+      return id;
+    },
+    fresh: true,
+  };
 }
 
 /** A request with an id and the hash of its input. */

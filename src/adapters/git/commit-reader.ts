@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -23,6 +23,7 @@ export class CommitReader {
 
   /** `folder`: a folder in the repository. */
   constructor(environment: NodeJS.ProcessEnv, folder: string) {
+    const { spawn } = process.getBuiltinModule('node:child_process');
     this.git = spawn('git', gitWords(['cat-file', '--batch-check=%(objectname) %(objecttype)'], {}), {
       cwd: folder,
       env: gitEnvironment(environment, {}),

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
@@ -117,6 +116,7 @@ export function runGit(
   const words = gitWords(args, call);
   const maxBytes = call.maxBytes ?? LIMITS.gitOutputBytes;
   const timeoutMs = call.timeoutMs ?? LIMITS.gitTimeoutMs;
+  const { execFile } = process.getBuiltinModule('node:child_process'); // slow to load, and few looks need git
   return new Promise((resolve, reject) => {
     const child = execFile(
       'git',

@@ -1,5 +1,4 @@
-import { constants, lstatSync } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { homeFolder } from '#adapters/disk/home-folder.js';
 import { boundedText } from '#adapters/disk/plain-files.js';
@@ -26,7 +25,7 @@ export class LocalClientPrograms implements ClientPrograms {
     // A relative entry of PATH would find programs in a repository.
     const folders = (this.environment['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
     for (const folder of folders) {
-      const file = await this.runnable(path.join(folder, program));
+      const file = this.runnable(path.join(folder, program));
       if (file !== undefined) return file;
     }
     return undefined;
@@ -49,12 +48,13 @@ export class LocalClientPrograms implements ClientPrograms {
     return passedFrom(passes, this.environment);
   }
 
-  private async runnable(file: string): Promise<string | undefined> {
+  private runnable(file: string): string | undefined {
     try {
-      await access(file, constants.X_OK);
-      return (await stat(file)).isFile() ? file : undefined;
+      if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+      accessSync(file, constants.X_OK);
+      return file;
     } catch {
-      return undefined; // missing, or not executable for us
+      return undefined; // not executable for us, or in a folder that we may not enter
     }
   }
 }

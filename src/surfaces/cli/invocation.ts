@@ -12,7 +12,7 @@ export interface Invocation {
   readonly quiet: boolean;
   /** Absolute path: `--dir`, `TROUPE_PROJECT` or the working directory. */
   readonly folder: string;
-  /** `performance.now()` when the command line was entered. */
+  /** `process.uptime()` when the command line was entered, in seconds. */
   readonly begunAt: number;
   /** Returns all commands. */
   entries(): Promise<readonly CommandEntry[]>;

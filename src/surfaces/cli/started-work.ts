@@ -125,7 +125,7 @@ function reviewWork(
     over: (tasks) => tasks.every((task) => ENDED.has(task.state)),
     summary: async () => {
       const told = await session.call('review.summary', { review: run });
-      const summary = { ...told, took_ms: Math.round(performance.now() - invocation.begunAt) };
+      const summary = { ...told, took_ms: Math.round((process.uptime() - invocation.begunAt) * 1_000) };
       const { checks } = summary;
       const print = () => printSummary(invocation, session.projectFolder, summary);
       return { facts: summary, print, exitCode: checks.finished < checks.total ? 1 : 0 };
