@@ -101,8 +101,9 @@ export interface WriteTurn {
 /** A turn that a process takes for each write, since others write as well. */
 export interface SharedTurn extends WriteTurn {
   /**
-   * Whether certainly no process has the turn. A store that excludes other writers itself may then write without it, if
-   * it asks once it excludes them: a later holder that relies on being alone waits for the running transaction.
+   * Whether no process has the turn at this moment, for certain. A store whose transactions exclude each other may write
+   * without the turn if this is true inside the transaction. A process that takes the turn afterwards and relies on
+   * being alone has to wait for that transaction.
    */
   isFree(): boolean;
 }
