@@ -10,7 +10,7 @@ import { projectFolderOf } from '#main/project.js';
 import { serviceAt } from '#main/service-at.js';
 import { standbyOf } from '#main/service-process.js';
 import type { Project } from '#ports/project.js';
-import type { StartedService, StartOptions } from '#surfaces/cli/host.js';
+import type { RestartedService, StartedService, StartOptions } from '#surfaces/cli/host.js';
 
 /**
  * Starts the service of a project and returns once its socket answers. `force` replaces a running service.
@@ -27,7 +27,7 @@ export async function startInBackground(
     const pid = running;
     throw new TroupeError('service_running', { what: `A service is already running (pid ${pid}).`, details: { pid } });
   }
-  if (running !== undefined) await replaceService(project);
+  if (running !== undefined) await replaceService(project, options);
   if (force) printLockHolder(project);
   const child = fork(PLACES.service, serviceArguments(project, options, force), {
     cwd: projectFolderOf(project),
@@ -49,13 +49,11 @@ export async function startInBackground(
 }
 
 /** Stops the service if it runs and starts it again. `options` override those of the previous start. */
-export async function restartService(project: Project, options: StartOptions): Promise<StartedService> {
-  const { earlierStartOptions, stopService } = await import('#main/service-control.js');
+export async function restartService(project: Project, options: StartOptions): Promise<RestartedService> {
+  const { earlierStartOptions, makeWay } = await import('#main/service-control.js');
   const startOptions = earlierStartOptions(project, options);
-  await stopService(project, { killAgents: false, force: false }).catch((error) => {
-    if (!(error instanceof TroupeError) || error.code !== 'service_not_running') throw error;
-  });
-  return startInBackground(project, startOptions);
+  const restarted = await makeWay(project, startOptions, { killAgents: false, force: false });
+  return { ...(await startInBackground(project, startOptions)), restarted };
 }
 
 /** Process id of the project's service or standby. With `force`, a service that does not answer counts too, as 0. */
@@ -68,9 +66,9 @@ async function pidOfService(project: Project, force: boolean): Promise<number | 
   }
 }
 
-async function replaceService(project: Project): Promise<void> {
-  const { stopService } = await import('#main/service-control.js');
-  await stopService(project, { killAgents: false, force: true });
+async function replaceService(project: Project, options: StartOptions): Promise<void> {
+  const { makeWay } = await import('#main/service-control.js');
+  await makeWay(project, options, { killAgents: false, force: true });
 }
 
 /** Prints the lock's current holder before the lock is seized. */

@@ -5,6 +5,7 @@ import { decisionText } from '#operations/coordinator/decision-rows.js';
 import { projectHosts } from '#operations/coordinator/hosts.js';
 import { ModelClients, type ServiceClientOptions } from '#operations/coordinator/model-clients.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
+import { loadSettings } from '#operations/load-settings.js';
 import type { Books } from '#operations/models/books.js';
 import type { Context } from '#operations/operation.js';
 import { lastValidSettings } from '#operations/settings/last-valid-settings.js';
@@ -33,6 +34,16 @@ export interface CoordinatorParts {
 }
 
 /**
+ * Rejects what no coordinator starts with: invalid settings, an unknown client, a graph that is not trusted. Errors:
+ * `bad_config`, `unknown_executor`, `untrusted_graph`.
+ */
+export async function refuseBadStart(context: Context, { executor }: ServiceClientOptions): Promise<void> {
+  await loadSettings(context);
+  if (executor !== undefined) await refuseUnknownExecutor(context, executor);
+  await refuseUntrusted(context);
+}
+
+/**
  * Creates the coordinator of a project. Used by the service, the foreground session, a single tick, its dry run and a
  * requested run, which differ only in the graph and the run host they pass. Errors: `untrusted_graph` if it would run
  * commands that no one on this machine has trusted, and those of the settings.
@@ -43,9 +54,8 @@ export async function composeCoordinator(
   const { project, context, store, runs, workers, books, startOptions, terms, note } = parts;
   const { layout } = project;
   const clients = new ModelClients({ context, wishes: startOptions.clients, workers });
+  await refuseBadStart(context, startOptions.clients);
   const { coordinator: settings } = (await clients.reload()).settings;
-  if (startOptions.clients.executor !== undefined) await refuseUnknownExecutor(context, startOptions.clients.executor);
-  await refuseUntrusted(context);
   const steady = lastValidSettings(
     () => context.settings(),
     (error) => note(`the settings cannot be read, keeping the previous ones: ${error.message}`),

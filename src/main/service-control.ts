@@ -1,10 +1,10 @@
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ReadOnlyRuns } from '#adapters/runs/read-only-runs.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import type { RequestMark } from '#kernel/request.js';
 import { composeProject } from '#main/compose.js';
-import { composeCoordinator } from '#main/coordinator.js';
+import { composeCoordinator, refuseBadStart } from '#main/coordinator.js';
 import { Engine } from '#main/engine.js';
 import { runEnds } from '#main/engine-parts.js';
 import { leadingService, serviceAt } from '#main/service-at.js';
@@ -32,6 +32,30 @@ export async function stopService(project: Project, { killAgents, force }: StopO
   } catch (error) {
     if (!force || !(error instanceof TroupeError) || error.code !== 'service_silent') throw error;
     return { pid: await killService(project) };
+  }
+}
+
+/**
+ * Stops the running service so that another can start with these options, unless that one could not. Returns whether
+ * one was running. Errors: those of a start; `service_silent`.
+ */
+export async function makeWay(
+  project: Project,
+  { clients = {} }: StartOptions,
+  options: StopOptions,
+): Promise<boolean> {
+  const composed = composeProject(project);
+  try {
+    await refuseBadStart(composed.context(callerFrom(process.env)), clients);
+  } finally {
+    await composed.close();
+  }
+  try {
+    await stopService(project, options);
+    return true;
+  } catch (error) {
+    if (isRefusal(error, 'service_not_running')) return false;
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -88,9 +88,22 @@ describe('while it runs', () => {
       }
       const { pid } = first;
       expect(await status(cwd)).toMatchObject({ pid, coordinator: { paused: false, max_agents: 3 } });
+      // What could not start takes nobody's place.
+      for (const words of [['restart'], ['start', '--force']]) {
+        const refused = await troupe(['service', ...words, '--executor', 'nosuch', '--json'], { cwd });
+        expect([words, refused.code, JSON.parse(refused.stderr).error.code]).toEqual([words, 1, 'unknown_executor']);
+      }
+      writeFileSync(path.join(cwd, '.workgraph/config.toml'), '[coordinator]\nmax_agents = "many"\n');
+      expect((await troupe(['service', 'restart'], { cwd })).stderr).toContain('error[bad_config]');
+      rmSync(path.join(cwd, '.workgraph/config.toml'));
+      expect(await status(cwd)).toMatchObject({ pid });
       const second = await asked<{ pid: number }>(['service', 'restart', '--interval', '100'], { cwd });
+      expect(second).toMatchObject({ restarted: true });
       expect(startTime(pid)).toBeUndefined();
       expect(await status(cwd)).toMatchObject({ pid: second.pid, coordinator: { max_agents: 3, poll_interval: 100 } });
+      await asked(['service', 'stop'], { cwd });
+      const third = await troupe(['service', 'restart'], { cwd });
+      expect(third.stdout).toMatch(/^No service was running: it has been started \(pid \d+\)\.\n/);
     },
   );
 

@@ -44,7 +44,7 @@ export interface CommandHost {
   /** Resolves when the service has ended. */
   stopService(options: StopOptions, folder: string | undefined): Promise<{ pid: number }>;
   /** Stops the service, if one runs, and starts it with its earlier options and the given ones. */
-  restartService(options: StartOptions, folder: string | undefined): Promise<StartedService>;
+  restartService(options: StartOptions, folder: string | undefined): Promise<RestartedService>;
   /** Runs one tick, in the service or here; with `dryRun` returns only the decisions. */
   tick(dryRun: boolean, folder: string | undefined): Promise<unknown>;
   /** Returns the tasks of the project without changing anything; none outside a project. */
@@ -144,6 +144,11 @@ export interface StartedService {
   readonly pid: number;
   /** Description of the leader on another machine; this process is a standby. */
   readonly leader?: string;
+}
+
+export interface RestartedService extends StartedService {
+  /** Whether a service was running before. */
+  readonly restarted: boolean;
 }
 
 export interface StopOptions {

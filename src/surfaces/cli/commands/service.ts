@@ -31,7 +31,12 @@ export async function restart(invocation: Invocation): Promise<number> {
   const missing = await missingClient(invocation);
   if (json) screen.line(JSON.stringify({ ...state, ...missing.fields }));
   else {
-    screen.line(`The service was restarted (pid ${state.pid}). Running tasks continued.`);
+    const { pid, restarted } = state;
+    screen.line(
+      restarted
+        ? `The service was restarted (pid ${pid}). Running tasks continued.`
+        : `No service was running: it has been started (pid ${pid}).`,
+    );
     missing.tell();
   }
   return 0;
