@@ -1,4 +1,5 @@
-import { accessSync, constants, lstatSync, statSync } from 'node:fs';
+import { constants, lstatSync } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { homeFolder } from '#adapters/disk/home-folder.js';
 import { boundedText } from '#adapters/disk/plain-files.js';
@@ -25,7 +26,7 @@ export class LocalClientPrograms implements ClientPrograms {
     // A relative entry of PATH would find programs in a repository.
     const folders = (this.environment['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
     for (const folder of folders) {
-      const file = this.runnable(path.join(folder, program));
+      const file = await this.runnable(path.join(folder, program));
       if (file !== undefined) return file;
     }
     return undefined;
@@ -48,13 +49,12 @@ export class LocalClientPrograms implements ClientPrograms {
     return passedFrom(passes, this.environment);
   }
 
-  private runnable(file: string): string | undefined {
+  private async runnable(file: string): Promise<string | undefined> {
     try {
-      if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
-      accessSync(file, constants.X_OK);
-      return file;
+      await access(file, constants.X_OK);
+      return (await stat(file)).isFile() ? file : undefined;
     } catch {
-      return undefined; // not executable for us, or in a folder that we may not enter
+      return undefined; // missing, or not executable for us
     }
   }
 }
