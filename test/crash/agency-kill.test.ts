@@ -5,11 +5,11 @@ import { Agency } from '#core/agency/agency.js';
 import type { Entity } from '#core/agency/entities.js';
 import { newAgent } from '#core/agency/entity-edits.js';
 import { fileText } from '#core/agency/entity-text.js';
-import type { Entry } from '#core/graph/event.js';
 import { MAKER, role, tradeoff } from '../core/agency/people.js';
 import { mass } from '../mass.js';
 import { room } from '../room.js';
 import { asked, project, start } from '../scenarios/program.js';
+import { logOf } from '../scenarios/repository-world.js';
 import { verifies } from '../verifies.js';
 import { killAfter, killAt, randomFrom, seed } from './killing.js';
 
@@ -153,16 +153,6 @@ const count = (cwd: string, folder: string) => namesIn(cwd, folder).length;
 
 /** `half` of neither: a change that is there in part. */
 const grown = (by: number, whole: number): Part => (by === 0 ? 'no' : by === whole ? 'yes' : 'half');
-
-/** A torn end counts for nobody, and lies there until somebody writes again. */
-function logOf(cwd: string): Entry[] {
-  const text = readFileSync(path.join(cwd, '.workgraph/operations.jsonl'), 'utf8');
-  return text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Entry);
-}
 
 /** How many changes of this kind the log tells of: groups count when they are whole. */
 function eventsOf({ cwd }: World, op: string): number {

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Entry } from '#core/graph/event.js';
 import { LIMITS } from '#kernel/limits.js';
 import { thisProcess } from '#main/asker.js';
 import { Engine } from '#main/engine.js';
@@ -40,6 +39,7 @@ import {
   until,
   untilStatus,
 } from './program.js';
+import { logOf } from './repository-world.js';
 
 const LONG_MS = 60_000;
 /** A lease that a test can wait for. */
@@ -57,11 +57,6 @@ const add = (cwd: string, id: string, play: string, ...more: string[]) =>
   asked(['add', `Do it play=${play}`, '--id', id, ...more], { cwd });
 const shown = async (cwd: string, id: string) => (await asked<Shown>(['show', id], { cwd })).task;
 const result = (cwd: string, run: string) => readJson<Record<string, unknown>>(inRun(cwd, run, 'result.json'));
-const log = (cwd: string): Entry[] =>
-  textOf(path.join(cwd, '.workgraph/operations.jsonl'))
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Entry);
 
 async function serve(cwd: string, ...flags: string[]): Promise<{ pid: number }> {
   onTestFinished(() => endEverything(cwd));
@@ -164,7 +159,7 @@ describe('a task without a command', () => {
     expect(JSON.stringify(b['log'])).not.toContain('as another');
     // What it cost is known although it reported its task before it said its last word.
     await until('the last word', () =>
-      log(cwd).some((entry) => entry.op === 'agent_complete' && entry.task_id === 'a'),
+      logOf(cwd).some((entry) => entry.op === 'agent_complete' && entry.task_id === 'a'),
     );
     expect((await shown(cwd, 'a'))['token_usage']).toMatchObject({ cost_usd: 0.25 });
     // No service: the command line asks for the same proof.
@@ -212,7 +207,7 @@ describe('when there is no client', () => {
     expect(fact?.code).toBe('executor');
     expect(fact?.text).toMatch(/gemini.*npm install -g @google\/gemini-cli.*troupe executor list/);
     expect(here.notes.filter((note) => note.includes('gemini'))).toHaveLength(1);
-    expect(log(cwd).some((entry) => entry.op === 'claim')).toBe(false);
+    expect(logOf(cwd).some((entry) => entry.op === 'claim')).toBe(false);
   });
 
   verifies(
@@ -240,7 +235,7 @@ describe('when there is no client', () => {
         }),
       ]);
       expect(await shown(cwd, 'a')).toMatchObject({ status: 'open' });
-      expect(log(cwd).map(({ op }) => op)).toEqual(['add_task']);
+      expect(logOf(cwd).map(({ op }) => op)).toEqual(['add_task']);
       expect(readdirSync(path.join(cwd, '.workgraph/agents')).filter((name) => name.startsWith('agent-'))).toEqual([]);
       const asking = await troupe(['spawn', 'a'], { cwd });
       expect([asking.code, asking.stderr]).toEqual([1, expect.stringContaining('not a git repository')]);
@@ -248,7 +243,7 @@ describe('when there is no client', () => {
       settings('off');
       await asked(['service', 'reload'], { cwd });
       await untilStatus(cwd, 'a', 'done');
-      expect(log(cwd).filter(({ op }) => op === 'claim' || op === 'unclaim')).toHaveLength(1);
+      expect(logOf(cwd).filter(({ op }) => op === 'claim' || op === 'unclaim')).toHaveLength(1);
     },
   );
 
@@ -263,7 +258,7 @@ describe('when there is no client', () => {
       const here = await engine(cwd);
       vi.stubEnv('PATH', `${broken}:${process.env['PATH']}`);
       await add(cwd, 'a', 'success');
-      await until('it to be given back for longer', () => log(cwd).filter(({ op }) => op === 'unclaim').length === 2);
+      await until('it to be given back for longer', () => logOf(cwd).filter(({ op }) => op === 'unclaim').length === 2);
       const task = await shown(cwd, 'a');
       expect(task).toMatchObject({ status: 'open' });
       expect(JSON.stringify(task['log'])).toMatch(/could not be started: .* does not work here/);
@@ -283,7 +278,7 @@ describe('ends of all kinds', () => {
       await engine(cwd, { terms: { silentMs: 700 } });
       await untilStatus(cwd, 'a', 'failed', LONG_MS);
       expect((await shown(cwd, 'a'))['tags']).toContain('zero-output-circuit-broken');
-      expect(log(cwd).filter((entry) => entry.op === 'claim')).toHaveLength(2);
+      expect(logOf(cwd).filter((entry) => entry.op === 'claim')).toHaveLength(2);
       await until('all to be gone', () => runsOf(cwd).length === 0);
     },
   );
@@ -305,9 +300,9 @@ describe('ends of all kinds', () => {
       await engine(cwd);
       const client = await clientPid(cwd, 'agent-1');
       process.kill(runProgramPid(cwd, 'agent-1', childrenOf), 'SIGKILL');
-      await until('it to be given back', () => log(cwd).some((entry) => entry.op === 'unclaim'));
+      await until('it to be given back', () => logOf(cwd).some((entry) => entry.op === 'unclaim'));
       expect(startTime(client)).toBeUndefined();
-      expect(log(cwd).find((entry) => entry.op === 'agent_complete')?.detail).toMatchObject({ outcome: 'dead' });
+      expect(logOf(cwd).find((entry) => entry.op === 'agent_complete')?.detail).toMatchObject({ outcome: 'dead' });
       expect((await shown(cwd, 'a'))['retry_count'] ?? 0).toBe(0);
     },
   );
@@ -346,7 +341,7 @@ describe('ends of all kinds', () => {
       say(cwd, 'agent-2', 'go');
       await untilStatus(cwd, 'b', 'done');
       expect((await shown(cwd, 'b'))['assigned']).toBe('agent-2');
-      expect(log(cwd).filter((entry) => entry.op === 'claim')).toHaveLength(2);
+      expect(logOf(cwd).filter((entry) => entry.op === 'claim')).toHaveLength(2);
     },
   );
 
@@ -360,7 +355,7 @@ describe('ends of all kinds', () => {
       const client = await clientPid(cwd, 'agent-1');
       const program = runProgramPid(cwd, 'agent-1', childrenOf);
       for (const pid of [client, program]) process.kill(pid, 'SIGSTOP');
-      await until('the lease to end', () => log(cwd).some((entry) => entry.op === 'unclaim'));
+      await until('the lease to end', () => logOf(cwd).some((entry) => entry.op === 'unclaim'));
       say(cwd, 'agent-1', 'go');
       process.kill(client, 'SIGCONT');
       await until('it to speak', () => existsSync(inRun(cwd, 'agent-1', 'late-code')));
@@ -386,9 +381,9 @@ describe('ends of all kinds', () => {
     const ticket = inRun(cwd, 'agent-1', 'run.jsonl');
     writeFileSync(ticket, readFileSync(ticket, 'utf8').replace(/"boot_id":"[^"]+"/, '"boot_id":"another"'));
     await engine(cwd);
-    await until('it to be over', () => log(cwd).some((entry) => entry.op === 'agent_complete'));
-    expect(log(cwd).find((entry) => entry.op === 'agent_complete')?.detail).toMatchObject({ outcome: 'dead' });
-    expect(log(cwd).map((entry) => entry.op)).toContain('unclaim');
+    await until('it to be over', () => logOf(cwd).some((entry) => entry.op === 'agent_complete'));
+    expect(logOf(cwd).find((entry) => entry.op === 'agent_complete')?.detail).toMatchObject({ outcome: 'dead' });
+    expect(logOf(cwd).map((entry) => entry.op)).toContain('unclaim');
   });
 });
 

@@ -24,10 +24,11 @@ export async function shownTask(cwd: string, id: string): Promise<Record<string,
   return (await asked<{ readonly task: Record<string, unknown> }>(['show', id], { cwd })).task;
 }
 
+/** Entries of the log. A last line that is still being written, or was torn, counts for nobody. */
 export const logOf = (cwd: string): Entry[] =>
   textOf(path.join(cwd, '.workgraph/operations.jsonl'))
-    .trimEnd()
     .split('\n')
+    .slice(0, -1)
     .map((line) => JSON.parse(line) as Entry);
 
 export const hasBranch = (cwd: string, ref: string) => git(cwd, 'for-each-ref', `refs/heads/${ref}`).trim() !== '';

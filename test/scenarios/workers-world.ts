@@ -56,7 +56,7 @@ export function worker(
     running
       .stdout()
       .split('\n')
-      .filter(Boolean)
+      .slice(0, -1)
       .map((line) => JSON.parse(line));
   return { ...running, events };
 }

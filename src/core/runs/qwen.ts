@@ -67,6 +67,9 @@ function settings({ mode, tools, projectSettings }: ExecutorPlan): object {
   const troupe = { command: tools.command, args: tools.args, trust: true };
   return {
     general: { enableAutoUpdate: false },
+    // By default the client repeats a request for up to an hour after a usage limit. It must end instead, so that the
+    // coordinator holds the client and starts others.
+    model: { generationConfig: { maxRetries: 0 } },
     privacy: { usageStatisticsEnabled: false },
     // Both would send further requests to the model after its response.
     memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },

@@ -158,6 +158,13 @@ verifies(
   },
 );
 
+verifies('pay.words', 'a client that repeats a request after a usage limit is told not to', () => {
+  for (const mode of MODES) {
+    const [settings] = EXECUTORS.qwen.prepare(planOf({ mode })).files;
+    expect(JSON.parse(settings?.content ?? '').model.generationConfig, mode).toEqual({ maxRetries: 0 });
+  }
+});
+
 verifies(
   'hold.report-way',
   'every client has our tools in every mode, and no client may write to our files for that',
