@@ -70,6 +70,26 @@ verifies('hold.switches', 'what is not typed is not said, for switches that begi
 
 const argumentNames = (entry: CommandEntry) => (entry.arguments ?? []).map((argument) => argument.field);
 
+verifies(
+  'hold.switches',
+  'a field that an argument and a flag name differently is refused, neither is dropped',
+  async () => {
+    const both: string[] = [];
+    for (const entry of ENTRIES) {
+      for (const [index, { field, many }] of (entry.arguments ?? []).entries()) {
+        const option = entry.options?.find((candidate) => candidate.field === field && candidate.type === 'text');
+        if (!option || many) continue;
+        both.push(entry.command);
+        const words = (entry.arguments ?? []).slice(0, index + 1).map(({ values }) => values?.[0] ?? 'a');
+        const say = (value: string) => parseFlags(entry, [...words, `--${option.flag}`, value], HERE);
+        await expect(say('b'), entry.command).rejects.toMatchObject({ code: 'usage' });
+        expect(await say(words[index] ?? ''), entry.command).toMatchObject({ [field]: words[index] });
+      }
+    }
+    expect(both).toContain('evaluate record');
+  },
+);
+
 test('a flag and its other spelling add up where many are taken', async () => {
   const add = ENTRIES.find((entry) => entry.command === 'add');
   const option = add?.options?.find((candidate) => candidate.type === 'list' && candidate.aliases?.length);

@@ -1,6 +1,8 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
+import { renderers as agency } from '#surfaces/cli/render/agency.js';
 import { renderers as memory } from '#surfaces/cli/render/memory.js';
+import { renderers as messages } from '#surfaces/cli/render/messages.js';
 import { renderers as roles } from '#surfaces/cli/render/roles.js';
 import { renderers as teams } from '#surfaces/cli/render/teams.js';
 import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
@@ -28,4 +30,21 @@ test('a list shows a charter by its words, and leaves out what an event does not
 test('a report about roles does not deny those that are in lanes alone', () => {
   const [said] = shown((screen) => roles['roles.evolve']({ roles: 0, files_listed: true, findings: [] }, screen));
   expect(said).toBe('No core roles yet, so there is nothing to report. `troupe roles list` shows them all.');
+});
+
+test('an empty list of what is retired does not deny the roles in use', () => {
+  const list = { kind: 'role', retired: true, entities: [], warnings: [] } as AnswerOf<'role.list'>;
+  expect(shown((screen) => agency['role.list'](list, screen))).toEqual(['Nothing is retired.']);
+});
+
+test('a message about a task that has ended is not said to be read now', () => {
+  const sent = (task: object) =>
+    shown((screen) => messages['msg.send']({ number: 1, events: [], task } as unknown as AnswerOf<'msg.send'>, screen));
+  expect(sent({ id: 't', status: 'in-progress', assigned: 'agent-1' })).toEqual([
+    'Message 1 about t is sent; agent-1 can read it now.',
+  ]);
+  expect(sent({ id: 't', status: 'open' })).toEqual(['Message 1 about t is sent; the next attempt will read it.']);
+  expect(sent({ id: 't', status: 'done', assigned: 'agent-1' })).toEqual([
+    'Message 1 about t is sent; the next attempt will read it, if there is one.',
+  ]);
 });

@@ -13,11 +13,21 @@ function listing<K extends Kind>(kind: K) {
   return operation({
     name: `${entityName(kind)}.list`,
     input: z.strictObject({ retired: z.optional(z.boolean()) }),
-    output: z.object({ kind: kindShape, entities: z.array(entityShape), warnings: z.readonly(z.array(z.string())) }),
-    async run(context, input) {
+    output: z.object({
+      kind: kindShape,
+      retired: z.boolean(),
+      entities: z.array(entityShape),
+      warnings: z.readonly(z.array(z.string())),
+    }),
+    async run(context, { retired = false }) {
       const agency = await loadAgency(context);
-      const entities = input.retired === true ? agency.all(kind, true) : [...agency.all(kind), ...agency.waiting(kind)];
-      return { kind, entities: entities.map((entity) => withNames(agency, entity)), warnings: agency.warnings };
+      const entities = retired ? agency.all(kind, true) : [...agency.all(kind), ...agency.waiting(kind)];
+      return {
+        kind,
+        retired,
+        entities: entities.map((entity) => withNames(agency, entity)),
+        warnings: agency.warnings,
+      };
     },
   });
 }

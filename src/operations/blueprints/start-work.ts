@@ -95,8 +95,14 @@ export const startWork = operation({
 async function fromBlueprint(context: Context, wish: StartWish): Promise<StartResult> {
   if (wish.resume === true || wish.dry_run === true) {
     throw new TroupeError('bad_input', {
-      what: `A blueprint starts a new run: there is nothing to ${wish.resume === true ? 'resume' : 'preview'}.`,
-      hint: 'Leave out the blueprint. `troupe blueprint list` shows those that can be viewed.',
+      what:
+        wish.resume === true
+          ? 'A blueprint starts a new run: there is nothing to resume.'
+          : 'The tasks cannot be shown yet: the members of a blueprint get their names when its team is cast.',
+      hint:
+        wish.resume === true
+          ? 'Leave out the blueprint.'
+          : 'Show its team and workflows with `troupe blueprint show ID`.',
     });
   }
   const goal = goalOf(wish);

@@ -106,9 +106,20 @@ function inputOf(
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
     checkValue(argument.field.toUpperCase(), value, argument.values);
     const isPath = argument.path !== undefined && typeof value === 'string';
-    input[argument.field] = isPath ? pathValue(value, argument.path, here) : value;
+    const meant = isPath ? pathValue(value, argument.path, here) : value;
+    checkNamedOnce(entry, argument.field, input[argument.field], meant);
+    input[argument.field] = meant;
   }
   return input;
+}
+
+/** Rejects a line whose flag and argument name different values of one field: neither may be dropped silently. */
+function checkNamedOnce({ options = [] }: CommandEntry, field: string, flagged: unknown, meant: unknown): void {
+  if (flagged === undefined || flagged === meant) return;
+  const flag = options.find((option) => option.field === field)?.flag;
+  throw new TroupeError('usage', {
+    what: `${JSON.stringify(inert(String(meant)).slice(0, 40))} and --${flag} ${inert(String(flagged)).slice(0, 40)} name two things, and one is meant.`,
+  });
 }
 
 /** Rejects a value outside the choices of a flag or argument, before anything is executed. */

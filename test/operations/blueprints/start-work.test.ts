@@ -76,6 +76,9 @@ test('a blueprint needs a goal, and begins anew', async () => {
   const stage = stageWithGraph();
   for (const wish of [{ goal: ' ' }, { goal: 'Rest', resume: true }, { goal: 'Rest', dry_run: true }])
     await expect(stage.call(startWork, { blueprint: 'support', ...wish })).rejects.toMatchObject({ code: 'bad_input' });
+  await expect(stage.call(startWork, { blueprint: 'support', goal: 'Rest', dry_run: true })).rejects.toMatchObject({
+    hint: expect.stringContaining('troupe blueprint show ID'),
+  });
   expect(stage.files()).toEqual({});
   const started = await stage.call(startWork, { blueprint: 'support', goal: 'Answer the mails' });
   expect(started).toMatchObject({ run: 'default', workflow: 'default', resumed: false, team: { cast: true } });

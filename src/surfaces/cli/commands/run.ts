@@ -30,14 +30,14 @@ export async function execute(invocation: Invocation): Promise<number> {
     if (!(await agreeToChecks(invocation, projectFolder))) return 1;
   }
   const dry = input['dry_run'] === true;
-  if (dry && !planned) {
+  if (dry && wish.goal === undefined) {
     throw new TroupeError('usage', {
       what: '--dry-run shows the plan for a goal.',
       hint: 'Show the steps of a workflow with `troupe workflow run ID --dry-run`, the checks of a review with `troupe review checks`.',
     });
   }
   if (!dry) await callNamed(host, 'project.init', {}, projectFolder);
-  if (!planned) return await watchStarted(invocation, projectFolder, watchOptions(input, review), wish);
+  if (!planned && !dry) return await watchStarted(invocation, projectFolder, watchOptions(input, review), wish);
   const preview = await callNamed(host, 'work.start', { ...wish, dry_run: true }, projectFolder);
   if (dry) {
     showPlan(invocation, preview);

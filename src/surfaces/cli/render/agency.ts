@@ -87,7 +87,7 @@ const EMPTY = {
 } as const;
 
 const renderAgencyList: Renderer<'role.list' | 'tradeoff.list' | 'identity.list'> = (
-  { kind, entities, warnings },
+  { kind, retired, entities, warnings },
   screen,
 ) => {
   const what: Column<Row>[] =
@@ -103,7 +103,7 @@ const renderAgencyList: Renderer<'role.list' | 'tradeoff.list' | 'identity.list'
           },
         ]
       : [{ title: 'WHAT', text: (row) => inert(row.description ?? ''), flexible: true }];
-  if (entities.length === 0) screen.line(EMPTY[kind]);
+  if (entities.length === 0) screen.line(retired ? 'Nothing is retired.' : EMPTY[kind]);
   else {
     printTable(screen, entities, [
       { title: 'ID', text: (row) => row.id.slice(0, 8), paint: (text) => screen.colour.dim(text) },

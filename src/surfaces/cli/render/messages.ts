@@ -41,8 +41,11 @@ const renderMsgSend: Renderer<'msg.send'> = ({ number, task, events }, screen) =
   if (!task) return;
   const id = inert(task.id);
   const woken = events.some((event) => event.op === 'wake' && event.task_id === task.id);
-  const { assigned } = task;
-  const who = typeof assigned === 'string' ? `${inert(assigned)} can read it now` : 'the next attempt will read it';
+  const { assigned, status } = task;
+  const isRead = typeof assigned === 'string' && status === 'in-progress';
+  const isOver = status === 'done' || status === 'abandoned';
+  const next = `the next attempt will read it${isOver ? ', if there is one' : ''}`;
+  const who = isRead ? `${inert(assigned)} can read it now` : next;
   screen.line(`Message ${number} about ${id} is sent; ${woken ? 'the waiting task resumes' : who}.`);
 };
 
