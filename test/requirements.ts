@@ -813,6 +813,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'one.people': '92-one-of-each §4',
   'one.name': '92-one-of-each §4',
   'one.words': '92-one-of-each §4',
+  'playbook.list': 'issue 31 §2',
   'trees.split': '90-many-machines §3',
   'one.project': 'issue 29 §5',
   'one.caller': 'issue 29 §5',

@@ -103,9 +103,10 @@ export const COMMANDS: readonly CliCommand[] = [
     arguments: [
       {
         field: 'workflow',
-        summary: 'A goal in words, or the name of a workflow (default: repository-review)',
+        summary: 'A goal in words, or the name of a playbook (default: repository-review)',
         names: 'workflow',
       },
+      { field: 'goal', summary: 'The goal of the playbook' },
     ],
     options: [
       {
@@ -131,6 +132,8 @@ export const COMMANDS: readonly CliCommand[] = [
     examples: [
       'troupe run',
       'troupe run "add a version flag"',
+      'troupe run bug-fix "the login page is empty"',
+      'troupe run panel "drop the queue?"',
       'troupe run --resume --exit',
       'troupe run --blueprint support "answer the open mails"',
     ],

@@ -77,6 +77,7 @@ export const RENDERERS: RendererTable = {
   'blueprint.generate': blueprints,
   'blueprint.validate': blueprints,
   'blueprint.apply': casting,
+  'playbook.list': workflows,
   'workflow.list': workflows,
   'workflow.show': workflows,
   'workflow.check': workflows,

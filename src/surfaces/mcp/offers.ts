@@ -181,6 +181,7 @@ export const PERSON_TIERS = {
     ...['blueprint.list', 'blueprint.show', 'blueprint.generate', 'blueprint.validate', 'blueprint.apply'],
     ...[
       'work.start',
+      'playbook.list',
       'workflow.list',
       'workflow.show',
       'workflow.check',

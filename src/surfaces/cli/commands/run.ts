@@ -48,12 +48,20 @@ export async function execute(invocation: Invocation): Promise<number> {
 }
 
 /**
- * Input of `work.start` from the command line: several words are a goal, one word is a workflow; with a blueprint it is
- * always a goal.
+ * Input of `work.start` from the command line: several words are a goal, one word is a workflow, which a goal may
+ * follow; with a blueprint it is always a goal. Errors: `usage`.
  */
-function wishOf({ workflow, blueprint, intent, resume, run }: Invocation['input']): Input<'work.start'> {
+function wishOf({ workflow, goal, blueprint, intent, resume, run }: Invocation['input']): Input<'work.start'> {
   const text = typeof workflow === 'string' ? workflow.trim() : '';
   const base = { cast: true, override: true, run: runMode(run), ...(resume === true ? { resume: true } : {}) };
+  if (typeof goal === 'string') {
+    if (/\s/.test(text) || typeof blueprint === 'string')
+      throw new TroupeError('usage', {
+        what: `${JSON.stringify(inert(goal).slice(0, 40))} follows a goal: only one is taken.`,
+        hint: 'Quote the goal as a whole: `troupe run "add a version flag"`.',
+      });
+    return { ...base, workflow: text, goal };
+  }
   if (typeof blueprint !== 'string') {
     if (/\s/.test(text)) return { ...base, goal: text };
     return text === '' || text === REVIEW_WORKFLOW ? base : { ...base, workflow: text };

@@ -55,6 +55,26 @@ function renderWorkflowList({ workflows }: AnswerOf<'workflow.list'>, screen: Sc
   );
 }
 
+function renderPlaybookList({ playbooks }: AnswerOf<'playbook.list'>, screen: Screen): void {
+  const { colour } = screen;
+  // Only functions can be missing: all others are shipped.
+  if (playbooks.length === 0)
+    return screen.line('No functions yet. `troupe func extract TASK` makes one from done tasks.');
+  printTable(screen, playbooks, [
+    { title: 'NAME', text: (row) => inert(row.name) },
+    { title: 'KIND', text: (row) => row.kind },
+    {
+      title: 'DESCRIPTION',
+      text: (row) => inert(row.problem === undefined ? row.description : `(${row.problem}) ${row.description}`),
+      paint: (text, row) => (row.problem === undefined ? text : colour.red(text)),
+      flexible: true,
+    },
+  ]);
+  screen.aside(
+    `Run one with ${colour.cyan('troupe run NAME "GOAL"')}, a function with ${colour.cyan('troupe func apply NAME')}`,
+  );
+}
+
 function renderWorkflowShow(workflow: AnswerOf<'workflow.show'>, screen: Screen): void {
   const { colour } = screen;
   screen.line(colour.bold(inert(workflow.name)));
@@ -199,6 +219,7 @@ function renderWorkflowTrust(
 export const renderers = {
   'work.start': renderWorkStarted,
   'workflow.run': renderWorkflowStarted,
+  'playbook.list': renderPlaybookList,
   'workflow.list': renderWorkflowList,
   'workflow.show': renderWorkflowShow,
   'workflow.check': renderWorkflowCheck,
