@@ -107,8 +107,10 @@ async function otherSchema(
   await worker?.killProgram();
   const since = now();
   try {
-    const refusals = await Promise.all([standby.serve(), worker?.work()]);
-    for (const refusal of refusals) expect(refusal, 'started with tables of another version').toContain(code);
+    const [service, work] = await Promise.all([standby.serve(), worker?.work()]);
+    const refusals = { service: service ?? 'none', worker: work ?? 'none' };
+    const refused = expect.stringContaining(code);
+    expect(refusals, (await world.standing()).join('\n')).toEqual({ service: refused, worker: refused });
   } finally {
     await world.database.query(end);
   }

@@ -133,13 +133,15 @@ export class Machine {
     return lines.map((line) => JSON.parse(line) as Told);
   }
 
-  /** Kills only the worker or the service; the processes it started continue. */
+  /** Kills only the worker or the service, with a successor that it has begun; the runs it started continue. */
   async killProgram(): Promise<void> {
-    const pid = this.worker?.child.pid ?? this.service()?.pid;
-    if (pid === undefined) return;
-    signal(pid, 'SIGKILL');
-    await this.worker?.finished;
-    await until('it to be gone', () => startTime(pid) === undefined);
+    const { worker } = this;
+    await until(`the program of ${this.name} to be gone`, () => {
+      const left = worker ? [worker.child.pid ?? 0].filter((pid) => startTime(pid) !== undefined) : this.services();
+      for (const pid of left) signal(pid, 'SIGKILL');
+      return left.length === 0;
+    });
+    await worker?.finished;
   }
 
   /** Kills all processes there. */
@@ -174,6 +176,11 @@ export class Machine {
       .map(Number)
       .filter((pid) => Number.isInteger(pid) && pid > 1 && startTime(pid) !== undefined)
       .filter((pid) => isOfIt(`/proc/${pid}/environ`) || isOfIt(`/proc/${pid}/cmdline`));
+  }
+
+  /** Processes of services, also of one that has not told where it is. */
+  private services(): number[] {
+    return this.processes().filter((pid) => textOf(`/proc/${pid}/cmdline`).includes('service.cjs'));
   }
 
   private async end(): Promise<void> {
