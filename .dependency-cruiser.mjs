@@ -56,7 +56,7 @@ const OPERATIONS = {
   teams: ['agency', 'models', 'squad'], // members are agents, and a model plans as one; turns are tasks; the team that was cast is one among the teams
   teamwork: ['graph', 'review', 'teams', 'worktrees'], // work of a team is checked, reviewed and merged as all work is
   mail: ['teams'], // whom one may write to, rosters and teams say
-  blueprints: ['agency', 'casting', 'memory', 'models', 'squad', 'workflows'], // applying one casts a team and starts a workflow
+  blueprints: ['agency', 'casting', 'formations', 'memory', 'models', 'squad', 'workflows'], // applying one casts a team and starts a workflow; workflows and formations are playbooks
   lanes: ['agency'], // a core role is a role of the agency
   runs: ['agency', 'lanes', 'mail', 'memory', 'settings', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what one's role has learned, whom one may write to, what the team remembers, plans and says, and which functions there are
   insight: ['agency', 'lanes', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them

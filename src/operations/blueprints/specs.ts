@@ -66,6 +66,15 @@ export const BLUEPRINT_SPECS = operationSpecs([
     load: () => import('./apply.js').then((module) => module.blueprintApply),
   },
   {
+    name: 'playbook.list', command: 'playbooks', group: 'Start', kind: 'read', graphless: true,
+    summary: 'List the playbooks: all that `troupe run NAME "GOAL"` can run',
+    options: [
+      { flag: 'kind', field: 'kind', type: 'text', value: 'KIND', values: ['workflow', 'formation', 'function'], summary: 'Only workflows, formations or functions' },
+    ],
+    examples: ['troupe playbooks', 'troupe playbooks --kind workflow --json'],
+    load: () => import('./playbooks.js').then((module) => module.playbookList),
+  },
+  {
     name: 'work.start', command: 'work start', group: 'Start', kind: 'write', writesOutside: true,
     summary: 'Start what `troupe run` starts, without watching: the team, then the tasks',
     arguments: [{ field: 'workflow', summary: 'The workflow (default: repository-review; with --goal: the project default)' }],

@@ -6,15 +6,6 @@ const WORKFLOW = { field: 'id', summary: 'The workflow', names: 'workflow', requ
 // biome-ignore format: one row an operation reads best
 export const WORKFLOW_SPECS = operationSpecs([
   {
-    name: 'playbook.list', command: 'playbooks', group: 'Start', kind: 'read', graphless: true,
-    summary: 'List the playbooks: all that `troupe run NAME "GOAL"` can run',
-    options: [
-      { flag: 'kind', field: 'kind', type: 'text', value: 'KIND', values: ['workflow', 'formation', 'function'], summary: 'Only workflows, formations or functions' },
-    ],
-    examples: ['troupe playbooks', 'troupe playbooks --kind workflow --json'],
-    load: () => import('./playbooks.js').then((module) => module.playbookList),
-  },
-  {
     name: 'workflow.list', command: 'workflow list', group: 'Workflows', kind: 'read', graphless: true,
     summary: 'List all workflows, shipped and of the project',
     examples: ['troupe workflow list', 'troupe workflow list --json'],

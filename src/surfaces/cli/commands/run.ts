@@ -15,11 +15,15 @@ import { printPlan } from '#surfaces/cli/render/workflows.js';
 import { watchStarted } from '#surfaces/cli/started-work.js';
 import { agreeToChecks } from './agree-to-checks.js';
 import { callNamed } from './call-named.js';
+import { isFormation, startFormation } from './start-formation.js';
 
 /** Starts work with `work.start`, in the project around the folder or in the folder itself, and follows it. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, folder, input } = invocation;
   const wish = wishOf(input);
+  const { workflow = '', goal } = wish;
+  if (isFormation(workflow) && goal !== undefined)
+    return await startFormation(invocation, workflow, { goal, ...(input['yes'] === true ? { yes: true } : {}) });
   const planned = wish.goal !== undefined && wish.blueprint === undefined && wish.blueprint_file === undefined;
   const review = wish.goal === undefined && wish.workflow === undefined && !(wish.resume && (await goesOn(invocation)));
   // Only a review needs a repository. Otherwise, without one, the folder itself becomes the project.

@@ -3,9 +3,9 @@ import { inert, plural } from '#kernel/text.js';
 import type { Input } from '#operations/map.js';
 import { ORPHANS } from '#operations/runs/specs.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
-import { renderers } from '#surfaces/cli/render/formations.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { callNamed } from './call-named.js';
+import { startFormation } from './start-formation.js';
 
 /**
  * With a goal: a research sweep. Without: lists tasks in progress that no run works on, and releases them after
@@ -16,21 +16,14 @@ export async function execute(invocation: Invocation): Promise<number> {
 }
 
 /** Implements `formation sweep`, which shares the name `sweep` with the other command; a goal tells them apart. */
-async function discover({ host, screen, json, folder, input }: Invocation): Promise<number> {
-  const { dry_run, ...wish } = input;
+async function discover(invocation: Invocation): Promise<number> {
+  const { dry_run, ...wish } = invocation.input;
   if (dry_run === true)
     throw new TroupeError('usage', {
       what: 'A sweep for a goal has no --dry-run: nothing runs before you accept its line-up.',
       hint: 'Leave --dry-run out.',
     });
-  const standing = await callNamed(host, 'formation.sweep', wish as Input<'formation.sweep'>, folder);
-  if (json) screen.line(JSON.stringify(standing));
-  else
-    await renderers['formation.sweep'](standing, screen, {
-      serviceAnswers: () => host.serviceAnswers(folder),
-      stage: () => undefined,
-    });
-  return 0;
+  return await startFormation(invocation, 'sweep', wish as Input<'formation.sweep'>);
 }
 
 async function giveBack({ host, screen, json, folder, input }: Invocation): Promise<number> {

@@ -58,8 +58,10 @@ function renderWorkflowList({ workflows }: AnswerOf<'workflow.list'>, screen: Sc
 function renderPlaybookList({ playbooks }: AnswerOf<'playbook.list'>, screen: Screen): void {
   const { colour } = screen;
   // Only functions can be missing: all others are shipped.
-  if (playbooks.length === 0)
-    return screen.line('No functions yet. `troupe func extract TASK` makes one from done tasks.');
+  if (playbooks.length === 0) {
+    screen.line('No functions yet. `troupe func extract TASK` makes one from done tasks.');
+    return;
+  }
   printTable(screen, playbooks, [
     { title: 'NAME', text: (row) => inert(row.name) },
     { title: 'KIND', text: (row) => row.kind },

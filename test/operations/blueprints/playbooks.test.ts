@@ -1,10 +1,11 @@
 import { expect } from 'vitest';
-import { playbookList } from '#operations/workflows/playbooks.js';
+import { playbookList } from '#operations/blueprints/playbooks.js';
+import { isFormation } from '#surfaces/cli/commands/start-formation.js';
 import { findEntry } from '#surfaces/cli/entries.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { write } from '../../repository.js';
 import { verifies } from '../../verifies.js';
-import { Works } from './works.js';
+import { Works } from '../workflows/works.js';
 
 const FUNCTION = `kind: trace-function
 version: 1
@@ -38,16 +39,13 @@ verifies(
       'torn',
     ]);
 
-    const COMMANDS = { workflow: 'run', function: 'func apply' };
     for (const { name, kind, start } of playbooks) {
-      const words = start.replaceAll('"', '').split(' ').slice(1);
-      const found = await findEntry(words);
-      const command = kind === 'formation' ? (name === 'sweep' ? 'formation sweep' : name) : COMMANDS[kind];
-      expect(found?.entry.command, start).toBe(command);
-      if (found)
-        expect(await parseFlags(found.entry, found.rest, '/'), start).toMatchObject(
-          kind === 'function' ? { id: name } : { goal: 'GOAL' },
-        );
+      const found = await findEntry(start.replaceAll('"', '').split(' ').slice(1));
+      const input = found && (await parseFlags(found.entry, found.rest, '/'));
+      const isFunction = kind === 'function';
+      expect(found?.entry.command, start).toBe(isFunction ? 'func apply' : 'run');
+      expect(input, start).toMatchObject(isFunction ? { id: name } : { workflow: name, goal: 'GOAL' });
+      expect(isFormation(name)).toBe(kind === 'formation');
     }
   },
 );

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { PANEL_SPECS } from '#operations/formations/panel-specs.js';
 import { FORMATION_SPECS } from '#operations/formations/specs.js';
 import { operation } from '#operations/operation.js';
-import { list as functionList } from './functions.js';
-import { workflowList } from './workflows.js';
+import { list as functionList } from '#operations/workflows/functions.js';
+import { workflowList } from '#operations/workflows/workflows.js';
 
 const KINDS = ['workflow', 'formation', 'function'] as const;
 
