@@ -117,6 +117,19 @@ verifies(
   },
 );
 
+verifies('playbook.list', 'run takes the name of a workflow or a formation, and its goal', async () => {
+  const { cwd, env } = fresh();
+  await asked(['init'], { cwd });
+  const dry = await troupe(['run', 'bug-fix', 'the page is empty', '--dry-run'], { cwd, env });
+  expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/^bug-fix-triage .*the page is empty$/m)]);
+  const panel = await troupe(['run', 'panel', 'drop the queue?', '--json'], { cwd, env });
+  expect(JSON.parse(panel.stdout)).toMatchObject({ formation: 'panel', goal: 'drop the queue?', state: 'proposed' });
+  const alone = await troupe(['run', 'panel', '--exit'], { cwd, env });
+  expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining('unknown_workflow')]);
+  const two = await troupe(['run', 'drop the queue', 'and the cache'], { cwd, env });
+  expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('usage')]);
+});
+
 verifies(
   ['cli.blueprint', 'blueprint.generate', 'blueprint.fallback'],
   'every command about blueprints and workflows, from a description to a run',
