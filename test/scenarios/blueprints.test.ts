@@ -124,6 +124,8 @@ verifies('playbook.list', 'run takes the name of a workflow or a formation, and 
   expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/^bug-fix-triage .*the page is empty$/m)]);
   const panel = await troupe(['run', 'panel', 'drop the queue?', '--json'], { cwd, env });
   expect(JSON.parse(panel.stdout)).toMatchObject({ formation: 'panel', goal: 'drop the queue?', state: 'proposed' });
+  const unmeant = await troupe(['run', 'panel', 'drop the queue?', '--dry-run', '--yes'], { cwd, env });
+  expect([unmeant.code, unmeant.stderr]).toEqual([2, expect.stringContaining('troupe panel --help')]);
   const alone = await troupe(['run', 'panel', '--exit'], { cwd, env });
   expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining('unknown_workflow')]);
   const two = await troupe(['run', 'drop the queue', 'and the cache'], { cwd, env });

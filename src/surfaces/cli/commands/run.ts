@@ -23,7 +23,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const wish = wishOf(input);
   const { workflow = '', goal } = wish;
   if (isFormation(workflow) && goal !== undefined)
-    return await startFormation(invocation, workflow, { goal, ...(input['yes'] === true ? { yes: true } : {}) });
+    return await startFormation(invocation, workflow, lineUp(input, goal));
   const planned = wish.goal !== undefined && wish.blueprint === undefined && wish.blueprint_file === undefined;
   const review = wish.goal === undefined && wish.workflow === undefined && !(wish.resume && (await goesOn(invocation)));
   // Only a review needs a repository. Otherwise, without one, the folder itself becomes the project.
@@ -72,6 +72,16 @@ function wishOf({ workflow, goal, blueprint, intent, resume, run }: Invocation['
   }
   const which = path.isAbsolute(blueprint) ? { blueprint_file: blueprint } : { blueprint };
   return { ...base, ...which, goal: text, ...(typeof intent === 'string' ? { intent } : {}) };
+}
+
+/** Input of a formation. The flags of `run` shape work that a formation does not do. Errors: `usage`. */
+function lineUp({ workflow, goal: _, yes, ...others }: Invocation['input'], goal: string) {
+  if (Object.keys(others).length > 0)
+    throw new TroupeError('usage', {
+      what: `Here a ${workflow} takes its goal and --yes, and no other flag.`,
+      hint: `Its own flags: \`troupe ${workflow === 'sweep' ? 'formation sweep' : workflow} --help\`.`,
+    });
+  return { goal, ...(yes === true ? { yes } : {}) };
 }
 
 /** Whether there is a run that `--resume` would continue. */
