@@ -164,6 +164,7 @@ verifies(
       ...CASTING.filter(({ name }) => !NO_TOOLS.includes(name)).map(({ name }) => name),
       ...PERSON_TIERS.core,
       'work.start',
+      'playbook.list',
     ].map((name) => name.replace(/[.-]/g, '_'));
     expect([...names].sort()).toEqual([...wanted].sort());
     const confirming = listed.find(({ name }) => name === 'casting_confirm');
