@@ -5,13 +5,13 @@ import type { Entry } from '#core/graph/event.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { git } from '../repository.js';
 import { until } from '../scenarios/program.js';
+import { contains, INTEGRATION, wasContinued } from './merges.js';
 import { isAway, type World } from './world.js';
 
 /** Time until a silent worker must have been given up: its lease, and until the leader has checked. */
 const BELIEVED_MS = 35_000;
 /** Time to repeat a check while its subject may be changing. */
 const AGAIN_MS = 8_000;
-const INTEGRATION = 'wg/integration';
 
 /** Violations by kind, as sentences. */
 export interface Findings {
@@ -135,7 +135,7 @@ async function wronglyMerged(world: World): Promise<readonly string[]> {
   return rows.flatMap(({ run, text, outcome }) => {
     if (outcome === 'told') return []; // the same end, sent once more by another process
     return publishedIn(text).flatMap((commit) => {
-      if (!contains(world, INTEGRATION, commit) || wasContinued(world, commit, accepted)) return [];
+      if (!contains(world.hub, INTEGRATION, commit) || wasContinued(world.hub, commit, accepted)) return [];
       return [`${commit} of ${run} was refused, and is merged`];
     });
   });
@@ -145,28 +145,6 @@ async function wronglyMerged(world: World): Promise<readonly string[]> {
 function publishedIn(end: string): readonly string[] {
   const { commit, base } = (parseJsonObject(end)?.['publication'] ?? {}) as Readonly<Record<string, unknown>>;
   return typeof commit === 'string' && commit !== base ? [commit] : [];
-}
-
-/** Whether the merge that brought the commit was a merge of accepted work that began with it. */
-function wasContinued(world: World, commit: string, accepted: readonly string[]): boolean {
-  const later = git(world.hub, 'rev-list', '--first-parent', '--ancestry-path', `${commit}..${INTEGRATION}`);
-  const merge = later.trim().split('\n').at(-1) ?? '';
-  return accepted.some(
-    (other) =>
-      other !== commit &&
-      contains(world, other, commit) &&
-      contains(world, merge, other) &&
-      !contains(world, `${merge}^1`, other),
-  );
-}
-
-function contains({ hub }: World, later: string, earlier: string): boolean {
-  try {
-    git(hub, 'merge-base', '--is-ancestor', earlier, later);
-    return true;
-  } catch {
-    return false; // also if a commit is unknown there
-  }
 }
 
 function fileIn({ hub }: World, name: string): string | undefined {
