@@ -3,7 +3,8 @@ import { eachWithDatabase, PostgresDatabase, schemaOf, withDatabase } from '#ada
 import { publishedLeaders, publishLeader } from '#adapters/postgres/leaders.js';
 import { grantRoles, rolesSql } from '#adapters/postgres/roles.js';
 import { emptyRetired, migrateDatabase } from '#adapters/postgres/schema.js';
-import { databaseStanding, presentStandbys } from '#adapters/postgres/standing.js';
+import { presentStandbys } from '#adapters/postgres/standbys.js';
+import { databaseStanding } from '#adapters/postgres/standing.js';
 import { WriterTurn } from '#adapters/postgres/turn.js';
 import { packReceived, receiveLogRows } from '#adapters/store/postgres/log-copy.js';
 import { ran } from '#adapters/teams-database/postgres-tables.js';

@@ -1,13 +1,11 @@
-// Requests between the machines of a project in a database; loaded only for such projects.
+// Requests between the machines of a project in a database; loaded only for such projects. Most of its callers are people
+// who ask the leader: what only a run, a leader or a standby needs is loaded for these.
 
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { PostgresRequests } from '#adapters/remote-requests/postgres-requests.js';
 import { callerAt } from '#main/caller.js';
 import { chosenPlace, processInWords } from '#main/database-place.js';
-import { ownLeaderCard } from '#main/leader-key.js';
-import { runsKnownHere } from '#main/runs-known-here.js';
-import { authenticateRun } from '#operations/calls-of-runs.js';
 import type { Caller } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
 import type { RemoteRequests } from '#ports/remote-requests.js';
@@ -19,7 +17,7 @@ export async function openRemoteRequests(project: Project, named: string): Promi
   return new PostgresRequests({
     database: await PostgresDatabase.of(address, name),
     who: processInWords(),
-    leader: ownLeaderCard,
+    leader: async () => (await import('#main/leader-key.js')).ownLeaderCard(),
   });
 }
 
@@ -38,6 +36,10 @@ export function remoteServiceFor(project: Project, named: string, caller: () => 
  */
 async function knownFromAfar({ layout }: Project, caller: Caller): Promise<Caller> {
   if (caller.kind === 'person') return caller;
+  const [{ authenticateRun }, { runsKnownHere }] = await Promise.all([
+    import('#operations/calls-of-runs.js'),
+    import('#main/runs-known-here.js'),
+  ]);
   await authenticateRun(
     runsKnownHere(layout, async () => new ProcessTable()),
     caller,

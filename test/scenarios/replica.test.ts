@@ -1,13 +1,12 @@
-import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { startOwnServer } from '#adapters/postgres/own-server.js';
 import { freshProject, postgresAddress } from '../postgres.js';
 import { startReplica } from '../postgres-server.js';
-import { room } from '../room.js';
 import { verifies } from '../verifies.js';
-import { asked, endEverything, project, start, startService, troupe, until } from './program.js';
+import { cloneOf } from './database-world.js';
+import { asked, project, start, startService, troupe, until } from './program.js';
 
 const address = (await postgresAddress()) ?? '';
 /** Whoever PostgreSQL runs as gets there; a room is for its owner alone. */
@@ -47,19 +46,6 @@ const READS: readonly (readonly string[])[] = [
   ['database', 'check'],
   ['doctor'],
 ];
-
-/** Another clone of a project, whose person chose this address. */
-async function cloneOf(cwd: string, place: string): Promise<string> {
-  const clone = path.join(room(), 'clone');
-  mkdirSync(path.join(clone, '.workgraph'), { recursive: true });
-  cpSync(path.join(cwd, '.workgraph/config.toml'), path.join(clone, '.workgraph/config.toml'));
-  await until(
-    'the server to be ready',
-    async () => (await troupe(['database', 'use', place], { cwd: clone })).code === 0,
-  );
-  onTestFinished(() => endEverything(clone));
-  return clone;
-}
 
 async function lived(): Promise<string> {
   const cwd = await project();

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { checkServerIdentity, rootCertificates } from 'node:tls';
 import type { ClientConfig, CustomTypesConfig } from 'pg';
 import { TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
@@ -36,7 +35,11 @@ function nameRuntime(): () => void {
  * Configuration of connections to the tables of one schema. Both sides detect within seconds that the other is gone,
  * and locks are released soon: a process stopped during a change would otherwise block all others.
  */
-export function connectionConfig(driver: Driver, address: DatabaseAddress, schema: string): ClientConfig {
+export async function connectionConfig(
+  driver: Driver,
+  address: DatabaseAddress,
+  schema: string,
+): Promise<ClientConfig> {
   const { host, port, database, user, password } = address;
   const settings = {
     search_path: schema,
@@ -54,7 +57,7 @@ export function connectionConfig(driver: Driver, address: DatabaseAddress, schem
     user,
     types,
     password: password ?? keptPassword(address),
-    ssl: isOnThisMachine(address) ? false : verified(address),
+    ssl: isOnThisMachine(address) ? false : await verified(address),
     application_name: 'troupe',
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value}`)
@@ -70,7 +73,8 @@ export function connectionConfig(driver: Driver, address: DatabaseAddress, schem
 }
 
 /** TLS with a trusted certificate for exactly this host. */
-function verified({ host, authorities }: DatabaseAddress): ClientConfig['ssl'] {
+async function verified({ host, authorities }: DatabaseAddress): Promise<ClientConfig['ssl']> {
+  const { checkServerIdentity, rootCertificates } = await import('node:tls');
   return {
     rejectUnauthorized: true,
     // For an IP address the driver passes no name, and `localhost` would be checked instead.

@@ -1,7 +1,6 @@
 import { isRefusal } from '#kernel/errors.js';
-import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { DatabaseStatus } from '#ports/storage.js';
-import type { PostgresDatabase, SqlQueries } from './database.js';
+import type { PostgresDatabase } from './database.js';
 import { presentHead } from './head.js';
 import { readingOnly } from './reading.js';
 import { refuseOtherSchema } from './schema.js';
@@ -18,15 +17,6 @@ export async function databaseStanding(
   if (tables === 'none') return { server, tables, state: 'none', seq: 0, epoch: 0, leader: undefined, reading };
   const { state, seq, epoch, leader, lease } = await presentHead(database, database.clock);
   return { server, tables, state, seq, epoch, leader: lease === null ? undefined : (leader ?? undefined), reading };
-}
-
-/** Names of standby services that reported within the last lease period. */
-export async function presentStandbys(queries: SqlQueries): Promise<readonly string[]> {
-  const { rows } = await queries.query<{ who: string }>(
-    `SELECT who FROM standbys WHERE seen_at > clock_timestamp() - $1 * interval '1 ms' ORDER BY who`,
-    [DATABASE_LIMITS.leaseMs],
-  );
-  return rows.map(({ who }) => who);
 }
 
 async function tablesOf(database: PostgresDatabase, migrations: string): Promise<DatabaseStatus['tables']> {

@@ -8,7 +8,7 @@ import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { presentHead } from '#adapters/postgres/head.js';
 import { publishLeader } from '#adapters/postgres/leaders.js';
 import { readingOnly, readOnly } from '#adapters/postgres/reading.js';
-import { presentStandbys } from '#adapters/postgres/standing.js';
+import { presentStandbys } from '#adapters/postgres/standbys.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
@@ -22,7 +22,7 @@ interface PostgresRequestsParts {
   /** Name of this process, shown to others while it is standby. */
   readonly who: string;
   /** Leader card of this machine, needed only while it is standby. */
-  leader(): LeaderCard;
+  leader(): Promise<LeaderCard>;
 }
 
 const LED = 'EXISTS (SELECT FROM head WHERE lease_until > clock_timestamp())';
@@ -38,7 +38,7 @@ const ago = (milliseconds: number) => `clock_timestamp() - interval '${milliseco
 export class PostgresRequests implements RemoteRequests {
   private readonly database: PostgresDatabase;
   private readonly who: string;
-  private readonly leader: () => LeaderCard;
+  private readonly leader: () => Promise<LeaderCard>;
   private isPublished = false;
   private server: RequestServer | undefined;
 
@@ -81,7 +81,7 @@ export class PostgresRequests implements RemoteRequests {
       [this.who],
     );
     if (this.isPublished) return;
-    await publishLeader(this.database, this.leader());
+    await publishLeader(this.database, await this.leader());
     this.isPublished = true;
   }
 

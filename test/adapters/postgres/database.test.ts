@@ -9,7 +9,8 @@ import { connectionConfig, databaseDriver } from '#adapters/postgres/connection.
 import { eachWithDatabase, PostgresDatabase, type SqlQueries, withDatabase } from '#adapters/postgres/database.js';
 import { databaseError, isConnectionLoss, unsure } from '#adapters/postgres/errors.js';
 import { emptyRetired, migrateDatabase, refuseOtherSchema } from '#adapters/postgres/schema.js';
-import { databaseStanding, presentStandbys } from '#adapters/postgres/standing.js';
+import { presentStandbys } from '#adapters/postgres/standbys.js';
+import { databaseStanding } from '#adapters/postgres/standing.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshDatabase, freshProject, MIGRATIONS, postgresAddress } from '../../postgres.js';
 import { room } from '../../room.js';
@@ -46,7 +47,8 @@ describe('addresses', () => {
     const driver = await databaseDriver();
     vi.stubEnv('PGPASSWORD', 'kept');
     onTestFinished(() => void vi.unstubAllEnvs());
-    const { types, ...config } = connectionConfig(driver, parseAddress('postgresql://ann@127.0.0.1/teams'), 'troupe_x');
+    const local = parseAddress('postgresql://ann@127.0.0.1/teams');
+    const { types, ...config } = await connectionConfig(driver, local, 'troupe_x');
     expect(config).toEqual({
       ...{ host: '127.0.0.1', port: 5432, database: 'teams', user: 'ann', password: 'kept', ssl: false },
       application_name: 'troupe',
@@ -59,16 +61,15 @@ describe('addresses', () => {
     expect(types?.getTypeParser(21, 'text')('12')).toBe(12);
     expect(types?.getTypeParser(25, 'text')('12')).toBe('12');
     const withPassword = parseAddress('postgresql://ann:own@127.0.0.1/teams');
-    expect(connectionConfig(driver, withPassword, 'x').password).toBe('own');
+    expect((await connectionConfig(driver, withPassword, 'x')).password).toBe('own');
     const file = path.join(room(), 'ca.pem');
     const far = parseAddress(`postgresql://ann@db.example/teams?sslrootcert=${file}`);
-    expect(() => connectionConfig(driver, far, 'x')).toThrow(expect.objectContaining({ code: 'unreadable' }));
+    await expect(connectionConfig(driver, far, 'x')).rejects.toThrow(expect.objectContaining({ code: 'unreadable' }));
     writeFileSync(file, 'trusted');
-    const { ca } = connectionConfig(driver, far, 'x').ssl as { ca: string[] };
+    const { ca } = (await connectionConfig(driver, far, 'x')).ssl as { ca: string[] };
     expect(ca).toEqual([...rootCertificates, 'trusted']);
-    expect(connectionConfig(driver, parseAddress('postgresql://ann@db.example/teams'), 'x').ssl).not.toHaveProperty(
-      'ca',
-    );
+    const withoutAuthorities = parseAddress('postgresql://ann@db.example/teams');
+    expect((await connectionConfig(driver, withoutAuthorities, 'x')).ssl).not.toHaveProperty('ca');
   });
 
   test.each([
@@ -88,7 +89,8 @@ describe('addresses', () => {
 
   test('TLS is checked for the very host, unless that is this machine', async () => {
     const driver = await databaseDriver();
-    const ssl = (place: string) => connectionConfig(driver, parseAddress(`postgresql://ann@${place}`), 'x').ssl;
+    const ssl = async (place: string) =>
+      (await connectionConfig(driver, parseAddress(`postgresql://ann@${place}`), 'x')).ssl;
     const near = [
       'localhost/teams',
       '127.0.0.1/teams',
@@ -96,8 +98,8 @@ describe('addresses', () => {
       '[::1]/teams',
       'far/teams?host=/run/postgresql',
     ];
-    expect(near.map(ssl)).toEqual([false, false, false, false, false]);
-    const far = ssl('10.1.2.3/teams') as {
+    expect(await Promise.all(near.map(ssl))).toEqual([false, false, false, false, false]);
+    const far = (await ssl('10.1.2.3/teams')) as {
       rejectUnauthorized: boolean;
       checkServerIdentity(name: string, of: object): unknown;
     };

@@ -33,7 +33,7 @@ async function machines(): Promise<Machines> {
   return {
     database,
     machine: async (who) => {
-      const requests = new PostgresRequests({ database: await connected(), who, leader: () => SEAL.card });
+      const requests = new PostgresRequests({ database: await connected(), who, leader: async () => SEAL.card });
       onTestFinished(() => requests.close());
       return requests;
     },
@@ -179,7 +179,7 @@ describe.skipIf(address === '')('requests between machines', () => {
     const url = new URL(address);
     url.username = `${schema}_eve`;
     const own = await PostgresDatabase.of(url.href, schema.replace('troupe_', ''));
-    const eve = new PostgresRequests({ database: own, who: 'eve', leader: () => SEAL.card });
+    const eve = new PostgresRequests({ database: own, who: 'eve', leader: async () => SEAL.card });
     const refused = { code: 'database_read_only', details: { by: 'login', leader: 'process 1 on desk' } };
     await expect(eve.ask(asking('x'))).rejects.toMatchObject(refused);
     await expect(eve.standBy()).rejects.toMatchObject(refused);
