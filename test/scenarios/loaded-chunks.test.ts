@@ -45,7 +45,11 @@ const FIRST = ['cli', 'compiled-code', 'rolldown-runtime'];
 const LOADED: readonly (readonly [words: readonly string[], chunks: readonly string[], mostBytes: number])[] = [
   [['show', 'beta'], ['looks'], 284_200],
   [['ready'], ['lists', 'looks', 'shapes'], 301_000],
-  [['add', 'Gamma'], ['additions', 'caller', 'changes', 'lists', 'looks', 'moves', 'settings', 'shapes', 'trust'], 393_200],
+  [
+    ['add', 'Gamma'],
+    ['additions', 'caller', 'changes', 'lists', 'looks', 'moves', 'settings', 'shapes', 'trust'],
+    393_200,
+  ],
   [['done', 'alpha'], ['caller', 'changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 375_800],
   // Whether somebody would do it depends on the client there is.
   [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 415_800],
