@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { TRIPS } from '../operations/blueprints/sample.js';
+import { write } from '../repository.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { ownSettings, WITH_CLIENT } from './client-world.js';
@@ -127,9 +128,16 @@ verifies('playbook.list', 'run takes the name of a workflow or a formation, and 
   const unmeant = await troupe(['run', 'panel', 'drop the queue?', '--dry-run', '--yes'], { cwd, env });
   expect([unmeant.code, unmeant.stderr]).toEqual([2, expect.stringContaining('troupe panel --help')]);
   const alone = await troupe(['run', 'panel', '--exit'], { cwd, env });
-  expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining('unknown_workflow')]);
+  expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('troupe run panel "GOAL"')]);
   const two = await troupe(['run', 'drop the queue', 'and the cache'], { cwd, env });
   expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('usage')]);
+
+  write(cwd, { '.squad/workflows/panel.yaml': 'id: panel\nnodes: [{id: read, type: prompt, prompt: Read it}]\nedges: []\n' });
+  const own = await troupe(['run', 'panel', 'drop the queue?', '--dry-run'], { cwd, env });
+  expect([own.code, own.stdout], 'a workflow of the project comes first').toEqual([
+    0,
+    expect.stringMatching(/^panel-read /m),
+  ]);
 });
 
 verifies(

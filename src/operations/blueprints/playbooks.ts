@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { assert } from '#kernel/errors.js';
+import { FORMATION_NAMES, type FormationName, startOf } from '#operations/formations/names.js';
 import { PANEL_SPECS } from '#operations/formations/panel-specs.js';
 import { FORMATION_SPECS } from '#operations/formations/specs.js';
 import { operation } from '#operations/operation.js';
@@ -20,14 +22,6 @@ const rowShape = z.object({
 type Row = z.infer<typeof rowShape>;
 type Listed = z.infer<(typeof workflowList)['output']>;
 
-/** Operations that start a formation, by its name. */
-const FORMATIONS: ReadonlyMap<string, string> = new Map([
-  ['formation.crew', 'crew'],
-  ['formation.panel', 'panel'],
-  ['formation.sweep', 'sweep'],
-  ['formation.chain', 'chain'],
-]);
-
 /** Everything that turns a goal into tasks: workflows, formations of roles, and functions of this project. */
 export const playbookList = operation({
   name: 'playbook.list',
@@ -40,7 +34,7 @@ export const playbookList = operation({
     ]);
     const playbooks = [
       ...workflows.map(workflowRow),
-      ...[...FORMATION_SPECS, ...PANEL_SPECS].flatMap(formationRow),
+      ...FORMATION_NAMES.map((name) => formationRow(name, workflows)),
       ...functions.map(({ id, name, description }) => functionRow(id, description ?? name ?? '')),
       ...problems.map(({ id, message }) => ({ ...functionRow(id, ''), problem: message })),
     ];
@@ -56,11 +50,12 @@ function workflowRow(workflow: Listed['workflows'][number]): Row {
   return problem === undefined ? row : { ...row, problem };
 }
 
-function formationRow({ name, summary }: { readonly name: string; readonly summary: string }): Row[] {
-  const formation = FORMATIONS.get(name);
-  if (formation === undefined) return [];
-  const start = `troupe run ${formation} "GOAL"`;
-  return [{ name: formation, kind: 'formation', source: 'shipped', description: summary, start }];
+/** `run` prefers a workflow of the same name; then the formation has its own command only. */
+function formationRow(name: FormationName, workflows: Listed['workflows']): Row {
+  const spec = [...FORMATION_SPECS, ...PANEL_SPECS].find((one) => one.name === startOf(name));
+  assert(spec, 'each formation has an operation that starts it');
+  const command = workflows.some(({ id }) => id === name) ? spec.command : `run ${name}`;
+  return { name, kind: 'formation', source: 'shipped', description: spec.summary, start: `troupe ${command} "GOAL"` };
 }
 
 const functionRow = (id: string, description: string): Row => ({

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { playbookList } from '#operations/blueprints/playbooks.js';
-import { isFormation } from '#surfaces/cli/commands/start-formation.js';
+import { isFormation } from '#operations/formations/names.js';
 import { findEntry } from '#surfaces/cli/entries.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { write } from '../../repository.js';
@@ -47,5 +47,13 @@ verifies(
       expect(input, start).toMatchObject(isFunction ? { id: name } : { workflow: name, goal: 'GOAL' });
       expect(isFormation(name)).toBe(kind === 'formation');
     }
+
+    const own = '.squad/workflows/panel.yaml';
+    write(stage.folder, { [own]: 'id: panel\nnodes: [{id: read, type: prompt}]\nedges: []\n' });
+    const panels = (await stage.call(playbookList, {})).playbooks.filter(({ name }) => name === 'panel');
+    expect(panels.map(({ kind, start }) => [kind, start])).toEqual([
+      ['workflow', 'troupe run panel "GOAL"'],
+      ['formation', 'troupe panel "GOAL"'],
+    ]);
   },
 );

@@ -7,6 +7,7 @@ import { REVIEW_WORKFLOW } from '#core/review/plan.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert, plural } from '#kernel/text.js';
+import { type FormationName, isFormation } from '#operations/formations/names.js';
 import type { Input, Output } from '#operations/map.js';
 import type { WatchOptions } from '#surfaces/cli/foreground-run.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
@@ -15,15 +16,15 @@ import { printPlan } from '#surfaces/cli/render/workflows.js';
 import { watchStarted } from '#surfaces/cli/started-work.js';
 import { agreeToChecks } from './agree-to-checks.js';
 import { callNamed } from './call-named.js';
-import { isFormation, startFormation } from './start-formation.js';
+import { startFormation } from './start-formation.js';
 
 /** Starts work with `work.start`, in the project around the folder or in the folder itself, and follows it. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, folder, input } = invocation;
   const wish = wishOf(input);
   const { workflow = '', goal } = wish;
-  if (isFormation(workflow) && goal !== undefined)
-    return await startFormation(invocation, workflow, lineUp(input, goal));
+  if (isFormation(workflow) && !(await isOwnWorkflow(invocation, workflow)))
+    return await startFormation(invocation, workflow, lineUp(input, workflow, goal));
   const planned = wish.goal !== undefined && wish.blueprint === undefined && wish.blueprint_file === undefined;
   const review = wish.goal === undefined && wish.workflow === undefined && !(wish.resume && (await goesOn(invocation)));
   // Only a review needs a repository. Otherwise, without one, the folder itself becomes the project.
@@ -74,12 +75,28 @@ function wishOf({ workflow, goal, blueprint, intent, resume, run }: Invocation['
   return { ...base, ...which, goal: text, ...(typeof intent === 'string' ? { intent } : {}) };
 }
 
+/** Whether a workflow of this project has the name of a formation. */
+async function isOwnWorkflow({ host, folder }: Invocation, name: FormationName): Promise<boolean> {
+  if (host.findProject(folder) === undefined) return false;
+  const { workflows } = await callNamed(host, 'workflow.list', {}, folder);
+  return workflows.some(({ id }) => id === name);
+}
+
 /** Input of a formation. The flags of `run` shape work that a formation does not do. Errors: `usage`. */
-function lineUp({ workflow, goal: _, yes, ...others }: Invocation['input'], goal: string) {
+function lineUp(
+  { workflow: _workflow, goal: _goal, yes, ...others }: Invocation['input'],
+  name: FormationName,
+  goal: string | undefined,
+) {
+  if (goal === undefined)
+    throw new TroupeError('usage', {
+      what: `A ${name} begins with a goal.`,
+      hint: `Say it: \`troupe run ${name} "GOAL"\`.`,
+    });
   if (Object.keys(others).length > 0)
     throw new TroupeError('usage', {
-      what: `Here a ${workflow} takes its goal and --yes, and no other flag.`,
-      hint: `Its own flags: \`troupe ${workflow === 'sweep' ? 'formation sweep' : workflow} --help\`.`,
+      what: `Here a ${name} takes its goal and --yes, and no other flag.`,
+      hint: `Its own flags: \`troupe ${name === 'sweep' ? 'formation sweep' : name} --help\`.`,
     });
   return { goal, ...(yes === true ? { yes } : {}) };
 }
