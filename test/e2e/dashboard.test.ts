@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mass } from '../mass.js';
 import { PATIENCE } from '../patience.js';
@@ -448,6 +448,22 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       expect((rail?.y ?? 0) + (rail?.height ?? 0)).toBe(740);
     },
   );
+
+  verifies('ui.web.responsive', 'no row of the page Now moves because problems come later', async () => {
+    const { page } = await visit(stage, { fill: sampleReview });
+    const row = page.getByText('Run the unit tests');
+    await row.waitFor();
+    const held: Route[] = [];
+    await page.route('**/api/analysis/problems', (route) => void held.push(route));
+    const shown = page.waitForResponse('**/api/status/now');
+    await page.reload();
+    await shown;
+    await expect.poll(() => page.evaluate("document.querySelectorAll('.now .skeleton').length")).toBeGreaterThan(0);
+    expect(await row.count()).toBe(0);
+    for (const route of held) await route.continue();
+    await row.waitFor();
+    await page.getByRole('region', { name: 'Problems' }).waitFor();
+  });
 
   verifies('ui.web.keys', 'pages, tasks, search and the list of keys by keyboard alone', async () => {
     const { page } = await visit(stage, { fill: sampleReview });

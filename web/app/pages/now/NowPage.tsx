@@ -5,7 +5,7 @@
 import { type ReactNode, useState } from 'react';
 import { wordOf } from '#core/graph/status-look.js';
 import { formatCost, formatMoney, formatTokens, inert } from '#kernel/text.js';
-import type { NowAnswer, NowRow } from '#surfaces/http/contract.js';
+import type { Answer, NowAnswer, NowRow } from '#surfaces/http/contract.js';
 import { nowResource, resourceOf, useResource } from '../../data/resource.js';
 import { addressOf } from '../../data/route.js';
 import { absolute, elapsed, useNow } from '../../data/time.js';
@@ -23,7 +23,10 @@ type List = NowAnswer['running'];
 /** Pending decisions, current runs, next tasks. */
 export function NowPage() {
   const { answer, error } = useResource(nowResource);
+  const problems = useResource(problemsResource, SIDE_EVERY_MS);
   const [adding, setAdding] = useState(false);
+  // Problems stand above the runs: if they came later, the rows would move away from under a finger.
+  const isWhole = problems.answer !== undefined || problems.error !== undefined;
   return (
     <div className="now">
       <div className="now-head">
@@ -33,8 +36,8 @@ export function NowPage() {
         </button>
       </div>
       {adding ? <TaskForm task={undefined} onClose={() => setAdding(false)} /> : null}
-      {answer !== undefined ? (
-        <Answers now={answer} />
+      {answer !== undefined && isWhole ? (
+        <Answers now={answer} problems={problems.answer?.problems ?? []} />
       ) : error !== undefined ? (
         <Failure error={error} />
       ) : (
@@ -44,7 +47,7 @@ export function NowPage() {
   );
 }
 
-function Answers({ now }: { readonly now: NowAnswer }) {
+function Answers({ now, problems }: { readonly now: NowAnswer; readonly problems: readonly Problem[] }) {
   const tasks = Object.values(now.counts).reduce((sum, count) => sum + count, 0);
   if (tasks === 0) {
     return (
@@ -67,7 +70,7 @@ function Answers({ now }: { readonly now: NowAnswer }) {
             list={now.needs_you}
             empty="Nothing needs you. Reviews, questions, decisions, blocked and failed tasks will appear here."
           />
-          <Problems />
+          <Problems all={problems} />
           <Roles roles={now.roles} />
           <ToLand commits={now.to_land} />
           <Section
@@ -212,11 +215,11 @@ function readable(reason: string): string {
 const SHOWN_ABOVE: ReadonlySet<string> = new Set(['review', 'blocked', 'failed', 'client']);
 
 const problemsResource = resourceOf('analysis.problems', {});
+type Problem = Answer<'analysis.problems'>['problems'][number];
 
 /** Problems that need a person, each with its remedy. Renders nothing if there are none. */
-function Problems() {
-  const { answer } = useResource(problemsResource, SIDE_EVERY_MS);
-  const rows = (answer?.problems ?? []).filter(({ kind }) => !SHOWN_ABOVE.has(kind));
+function Problems({ all }: { readonly all: readonly Problem[] }) {
+  const rows = all.filter(({ kind }) => !SHOWN_ABOVE.has(kind));
   if (rows.length === 0) return null;
   return (
     <section className="now-section" aria-label="Problems">
