@@ -2,13 +2,14 @@
  * The roles of the repository: their lanes, their lessons, and the decisions that a person has to make about them.
  * @packageDocumentation
  */
+import type { Loaded } from '../../data/resource.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { AskRole } from './AskRole.js';
 import { Decisions, Suggestions } from './Decisions.js';
 import { RoleLines } from './RoleLines.js';
 import { RoleView } from './RoleView.js';
-import { candidates, list, useFindings, useRoles } from './requests.js';
+import { candidates, list, proposals, useFindings, useRoles } from './requests.js';
 import './talent.css';
 
 export default function TalentPage({ role }: { readonly role: string | undefined }) {
@@ -28,9 +29,9 @@ export default function TalentPage({ role }: { readonly role: string | undefined
 
 function Overview() {
   const { answer, error } = useRoles(list);
-  const toDecide = useFindings(candidates);
+  const toDecide: readonly Loaded<unknown>[] = [useFindings(candidates), useFindings(proposals)];
   // Pending decisions stand above the list and would push it down if they arrived later.
-  if (answer !== undefined && toDecide.answer === undefined && toDecide.error === undefined)
+  if (answer !== undefined && toDecide.some((one) => one.answer === undefined && one.error === undefined))
     return <Skeleton rows={6} />;
   if (answer === undefined) return error === undefined ? <Skeleton rows={6} /> : <Failure error={error} />;
   if (answer.cores.length === 0 && answer.rows.length === 0) return <NoRoles starters={answer.starters} />;
