@@ -132,7 +132,9 @@ verifies('playbook.list', 'run takes the name of a workflow or a formation, and 
   const two = await troupe(['run', 'drop the queue', 'and the cache'], { cwd, env });
   expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('usage')]);
 
-  write(cwd, { '.squad/workflows/panel.yaml': 'id: panel\nnodes: [{id: read, type: prompt, prompt: Read it}]\nedges: []\n' });
+  write(cwd, {
+    '.squad/workflows/panel.yaml': 'id: panel\nnodes: [{id: read, type: prompt, prompt: Read it}]\nedges: []\n',
+  });
   const own = await troupe(['run', 'panel', 'drop the queue?', '--dry-run'], { cwd, env });
   expect([own.code, own.stdout], 'a workflow of the project comes first').toEqual([
     0,
