@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { HOME } from './prepare.mjs';
+import { HOME, prepare } from './prepare.mjs';
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -69,6 +69,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+await prepare(); // some places are prepared with the program as it is built here
 const results = [];
 for (const name of named.length > 0 ? named : Object.keys(PLACES)) results.push([name, walk(PLACES[name])]);
 for (const [name, result] of results) process.stdout.write(`${name.padEnd(12)} ${result}\n`);
