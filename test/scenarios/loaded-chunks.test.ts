@@ -41,18 +41,20 @@ const FIRST = ['cli', 'compiled-code', 'rolldown-runtime'];
  * pairs. With the 0.1 kB of a list of playbooks: `show` of an open task 1.02 times, of one that waits 0.99, `ready` 1.02, `add` 1.08, in 21 pairs on a busy
  * machine. With the caller of a change in a chunk of its own: `log` 0.98 times, `add` 1.02, in 21 pairs on a busy machine; `show` from another machine,
  * which no longer loads the rules of changes with it, 0.82.
+ * With the 0.1 kB by which a moment beyond the log is refused: `show` of an open task 0.99 times, of one that is ready 0.96, `ready` 0.98, `add` 0.98, in 21 pairs
+ * on a busy machine.
  */
 const LOADED: readonly (readonly [words: readonly string[], chunks: readonly string[], mostBytes: number])[] = [
-  [['show', 'beta'], ['looks'], 284_200],
-  [['ready'], ['lists', 'looks', 'shapes'], 301_000],
+  [['show', 'beta'], ['looks'], 284_300],
+  [['ready'], ['lists', 'looks', 'shapes'], 301_100],
   [
     ['add', 'Gamma'],
     ['additions', 'caller', 'changes', 'lists', 'looks', 'moves', 'settings', 'shapes', 'trust'],
-    393_200,
+    393_300,
   ],
-  [['done', 'alpha'], ['caller', 'changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 375_800],
+  [['done', 'alpha'], ['caller', 'changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 375_900],
   // Whether somebody would do it depends on the client there is.
-  [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 415_800],
+  [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 415_900],
 ];
 
 test.each(LOADED)('`troupe %j` loads %j and no more than %i bytes', async (words, chunks, mostBytes) => {

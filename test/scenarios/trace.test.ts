@@ -68,6 +68,14 @@ verifies(
     expect([earlier.status, earlier.operations.length]).toEqual(['in-progress', 1 + 1]);
     const { task } = await asked<{ task: { status: string } }>(['show', 'build', '--at', '1'], { cwd });
     expect(task.status).toBe('open');
+    for (const look of [['show'], ['trace', 'show']]) {
+      const before = await troupe([...look, 'ship', '--at', '1'], { cwd });
+      expect(before.stderr).toMatch(/unknown_task.*no task ship as of event 1[\s\S]*`troupe trace show ship`/);
+      const beyond = await troupe([...look, 'build', '--at', '9999'], { cwd });
+      expect(beyond.stderr).toMatch(/bad_input.*The log ends at \d+: there is no 9999/);
+    }
+    const advised = await asked<{ operations: { op: string }[] }>(['trace', 'show', 'ship'], { cwd });
+    expect(advised.operations[0]?.op).toMatch(/^add/);
     const printed = await troupe(['trace', 'show', 'build', '--timeline', '--recursive'], { cwd });
     expect(printed.stdout).toContain('LANE');
     expect(printed.stdout).toContain('agent-1');

@@ -46,7 +46,10 @@ export const show = operation({
     }),
   ),
   async run(context, input) {
-    const view = await (await context.graph()).view(input.at);
+    const store = await context.graph();
+    const view = await (input.at === undefined
+      ? store.view()
+      : (await import('./graph-at.js')).graphAt(store, input.at, input.id));
     const task = taskOf(view, input.id);
     const state = readiness(view, task.id, context.clock.now());
     const around = (ids: readonly string[]) =>

@@ -18,6 +18,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
+import { graphAt } from '#operations/graph/graph-at.js';
 import { type Context, operation } from '#operations/operation.js';
 import { tracedRuns } from './attempts.js';
 import { historyShape } from './history-shape.js';
@@ -44,8 +45,8 @@ export const traceShow = operation({
     checkTogether(input);
     const store = await context.graph();
     const present = await store.view();
-    const seq = Math.min(input.at ?? present.seq, present.seq);
-    const view = seq === present.seq ? present : await store.view(seq);
+    const view = input.at === undefined ? present : await graphAt(store, input.at, input.id);
+    const { seq } = view;
     const task = taskOf(view, input.id);
     const entries = await logUpTo(store, seq);
     const wide = [input.recursive, input.timeline, input.graph, input.animate].includes(true);

@@ -9,11 +9,11 @@ import type { Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { RunMeta } from '#core/history/archived-runs.js';
 import { TroupeError } from '#kernel/errors.js';
+import { seqAt } from '#operations/graph/graph-at.js';
 import { graphOfLog } from '#operations/graph-of-log.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
-import type { GraphStore } from '#ports/graph-store.js';
 import { refuseTidyingRun } from './store-shapes.js';
 
 /** Brings `graph.jsonl` up to date with the log immediately. */
@@ -101,7 +101,7 @@ export const rebuild = operation({
   }),
   async run(context, input) {
     const store = await context.graph();
-    const seq = await seqOf(store, input.at);
+    const seq = await seqAt(store, input.at);
     const { state } = await graphOfLog(store, seq);
     const text = await store.files.text(state);
     const answer = { seq: state.seq, tasks: state.size };
@@ -110,11 +110,3 @@ export const rebuild = operation({
     return { ...answer, file: await keepOutput(context, output, text, input) };
   },
 });
-
-/** Resolves a number or time to a `seq`; the latest by default. Errors: `bad_input`. */
-async function seqOf(store: GraphStore, at: string | undefined): Promise<number> {
-  if (at === undefined || !/^\d{1,15}$/.test(at)) return (await store.view(at)).seq;
-  const { seq } = await store.view();
-  if (Number(at) <= seq) return Number(at);
-  throw new TroupeError('bad_input', { what: `The log ends at ${seq}: there is no ${at}.` });
-}
