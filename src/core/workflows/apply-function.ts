@@ -54,7 +54,8 @@ export function applyFunction(
   }
   if (traceFunction.tasks.length === 0)
     throw new TroupeError('function_invalid', { what: `${traceFunction.id} has no tasks.` });
-  const prefix = freePrefix(view, traceFunction, options.prefix ?? defaultPrefix(traceFunction, values));
+  const wanted = options.prefix?.replace(/-+$/, '') ?? defaultPrefix(traceFunction, values);
+  const prefix = freePrefix(view, traceFunction, wanted);
   const idOf = (template: string) => `${prefix}-${template}`;
   const roots = new Set(rootsOf(traceFunction.tasks));
   const ids = new Set(traceFunction.tasks.map((template) => template.template_id));

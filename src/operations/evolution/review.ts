@@ -72,6 +72,15 @@ export const evolveReviewList = operation({
 
 const sideShape = z.object({ label: text, before: text, after: text });
 
+/** Operations that wait or waited, and all others in the reports. */
+function allOf(
+  waited: readonly WaitingOperation[],
+  runs: readonly EvolutionReport[],
+): readonly Omit<Reviewed, 'retired'>[] {
+  const waiting = new Set(waited.map(({ id }) => id));
+  return [...waited, ...runs.flatMap(reviewedIn).filter(({ id }) => !waiting.has(id))];
+}
+
 /** One operation of a run: its replay results, and its difference from the first parent. */
 export const evolveReviewShow = operation({
   name: 'evolve.review.show',
@@ -84,9 +93,7 @@ export const evolveReviewShow = operation({
   }),
   async run(context, { id }) {
     const [waited, runs] = [(await waitingOperations(context)).all, (await reports(context)).all];
-    const waiting = new Set(waited.map((one) => one.id));
-    const others = runs.flatMap(reviewedIn).filter((one) => !waiting.has(one.id));
-    const one = named<Omit<Reviewed, 'retired'>>([...waited, ...others], id, LIST);
+    const one = named(allOf(waited, runs), id, LIST);
     const report = runs.find(({ id: run }) => run === one.run);
     const replay = report?.replays.find(({ id: tried }) => one.made.some(({ id: made }) => made === tried));
     return {
@@ -163,10 +170,16 @@ async function decide(
   decision: (agency: Agency, waiting: WaitingOperation) => Decision,
 ) {
   const options = moveOptions(context, {});
-  const look = async () => ({
-    waiting: named((await waitingOperations(context, true)).all, word, LIST),
-    runs: (await reports(context, true)).all,
-  });
+  const look = async () => {
+    const [waited, runs] = [(await waitingOperations(context, true)).all, (await reports(context, true)).all];
+    const { id, state } = named(allOf(waited, runs), word, LIST);
+    const waiting = waited.find((one) => one.id === id);
+    if (waiting !== undefined) return { waiting, runs };
+    throw new TroupeError('bad_input', {
+      what: `${id} never waited for a decision: it is ${state}.`,
+      hint: `Run \`troupe evolve review show ${id}\`.`,
+    });
+  };
   const { result, seq } = await changeAgency(
     context,
     (agency, view, records) => {

@@ -73,6 +73,7 @@ describe('tasks of a function', () => {
     'the prefix is the flag, else feature_name, else the id; a taken one is numbered',
     () => {
       expect(apply(simple({}), {}, { prefix: 'mine' }).drafts[0]?.id).toBe('mine-t');
+      expect(apply(simple({}), {}, { prefix: 'mine-' }).drafts[0]?.id, 'its dash is not doubled').toBe('mine-t');
       expect(apply(simple({})).drafts[0]?.id).toBe('f-t');
       const graph = graphOf({ id: 'login-review' });
       const given = { feature_name: 'login' };

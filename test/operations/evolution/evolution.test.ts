@@ -136,6 +136,10 @@ verifies('evolve.self', 'what touches whoever proposes waits for a person, with 
   expect((await call(evolveReviewShow, { id })).difference).toEqual([
     { label: 'description', before: role('Evolver').description, after: 'Sharper.' },
   ]);
+  const applied = `${answer.run}-op2`;
+  const refusal = { code: 'bad_input', message: `${applied} never waited for a decision: it is applied.` };
+  await expect(call(evolveReviewApprove, { id: applied })).rejects.toMatchObject(refusal);
+  expect((await call(evolveReviewShow, { id: applied })).waiting.state, 'as the hint says').toBe('applied');
   const approved = await call(evolveReviewApprove, { id });
   expect(approved).toMatchObject({ state: 'approved', made: [{ kind: 'role', name: 'Evolver 2' }, { kind: 'agent' }] });
   expect((await agency()).role(approved.made[0]?.id ?? '')?.lineage).toMatchObject({
