@@ -271,14 +271,14 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     expect(later).toContain('waits for digest-checks');
     const titles = ['Sum up the checks', 'Write the report', 'Accept the report'];
     expect([...titles].sort((left, right) => later.indexOf(left) - later.indexOf(right))).toEqual(titles);
-    expect(await page.getByText('3/4 agents').count()).toBe(1);
+    await page.getByText('3/4 agents').waitFor();
   });
 
   test('Graph draws layers left to right, and a click opens the task with its output and its command', async () => {
     const { page } = await visit(stage, { fill: sampleReview });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await toGraph(page);
-    expect(await page.locator('.react-flow__node').count()).toBe(20);
+    await expect.poll(() => page.locator('.react-flow__node').count()).toBe(20);
     const left = async (id: string) => (await taskNode(page, id).boundingBox())?.x ?? 0;
     const places = await Promise.all(['scan', 'plan', 'lint', 'digest-checks', 'report', 'gate'].map(left));
     expect(places).toEqual([...places].sort((a, b) => a - b));
