@@ -37,6 +37,8 @@ export async function startReview(
   const [source, inspector, graph] = await Promise.all([context.catalog(), context.inspector(), context.graph()]);
   const workflow = await source.workflow(REVIEW_WORKFLOW);
   const repository = await describeRepository(context);
+  const origin = path.resolve(context.projectFolder, dependenciesFrom ?? repository.top);
+  if (dependenciesFrom !== undefined) await (await context.git()).describe(origin); // refuses what is no folder
   const questions = await askRepository(context, inspector, repository.top, run);
   const team = await (await context.squad()).readTeam();
   if (!team) throw new TroupeError('no_team');
@@ -50,7 +52,6 @@ export async function startReview(
       deliverable: (node) => inspector.folder.path(prefix, `evidence/${node}.json`),
     });
   const compiled = await reservePrefix(workflow, await graph.view(), inspector, compile);
-  const origin = path.resolve(context.projectFolder, dependenciesFrom ?? repository.top);
   const roles = new Map(team.members.map((member) => [member.name, member.roleTitle]));
   const plan: ReviewPlan = {
     version: 1,

@@ -36,7 +36,7 @@ export const WORKFLOW_SPECS = operationSpecs([
       { flag: 'goal', field: 'goal', type: 'text', value: 'TEXT', summary: 'The goal of the run, added to every step' },
       { flag: 'review-policy', field: 'review_policy', type: 'text', value: 'ID', summary: 'The gates before the end (default: those of the project)' },
       { flag: 'run', field: 'run', type: 'text', value: 'MODE', values: ['fast', 'all', 'none'] satisfies RunMode[], summary: 'repository-review: which checks to run: fast (default), all or none' },
-      { flag: 'dependencies-from', field: 'dependenciesFrom', type: 'text', value: 'FOLDER', summary: 'repository-review: copy installed dependencies from here' },
+      { flag: 'dependencies-from', field: 'dependenciesFrom', type: 'text', value: 'FOLDER', path: 'always', summary: 'repository-review: copy installed dependencies from here' },
     ],
     examples: ['troupe workflow run bug-fix --dry-run', 'troupe workflow run repository-review --run none'],
     load: () => import('./run.js').then((module) => module.workflowRun),

@@ -41,10 +41,12 @@ test('no repository, an empty one, a bare one, no team, an unknown workflow, a b
     expect(existsSync(path.join(untouched, '.workgraph'))).toBe(false);
 });
 
-test('each run has a name of its own; a run that cannot be committed leaves nothing', async () => {
+test('each run has a name of its own; one with dependencies from nowhere, and one that cannot be committed, leave nothing', async () => {
   const folder = repository({ 'a.md': '# A\n' });
   const review = reviewContext(folder);
   await review.cast();
+  await expect(startWith(review, { dependenciesFrom: '/nowhere/clone' })).rejects.toMatchObject({ code: 'not_found' });
+  expect(existsSync(path.join(folder, '.workgraph/reports'))).toBe(false);
   expect((await startWith(review)).review).toBe('review');
   const second = await startWith(review);
   expect(second).toMatchObject({ review: 'review-2' });
