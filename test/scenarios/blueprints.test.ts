@@ -129,6 +129,8 @@ verifies('playbook.list', 'run takes the name of a workflow or a formation, and 
   expect([unmeant.code, unmeant.stderr]).toEqual([2, expect.stringContaining('troupe panel --help')]);
   const alone = await troupe(['run', 'panel', '--exit'], { cwd, env });
   expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('troupe run panel "GOAL"')]);
+  const ignored = await troupe(['run', 'drop the queue', '--intent', 'new', '--yes'], { cwd, env });
+  expect([ignored.code, ignored.stderr]).toEqual([2, expect.stringMatching(/bad_input.*no blueprint is named/)]);
   const two = await troupe(['run', 'drop the queue', 'and the cache'], { cwd, env });
   expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('usage')]);
 

@@ -460,6 +460,8 @@ describe('a person looks after runs', () => {
       const { stdout } = await troupe(['sweep'], { cwd });
       expect(stdout).toMatch(/a +agent-1 +agent-1 is not running/);
       expect(await statuses(cwd)).toMatchObject({ a: 'in-progress' });
+      const unmeant = await troupe(['sweep', '--slices', 'slices.yaml', '--yes'], { cwd });
+      expect([unmeant.code, unmeant.stderr]).toEqual([2, expect.stringContaining('troupe sweep "GOAL"')]);
       expect(await asked(['sweep', '--dry-run', '--yes'], { cwd })).toMatchObject({ released: [] });
       expect(await asked(['sweep', '--yes'], { cwd })).toMatchObject({ released: ['a'] });
       expect(await statuses(cwd)).toMatchObject({ a: 'open' });

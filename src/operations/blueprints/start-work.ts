@@ -12,6 +12,7 @@ import { runWorkflow, taskPreviewShape } from '#operations/workflows/run.js';
 import { workflowRuns } from '#operations/workflows/runs.js';
 import { findWorkflow } from '#operations/workflows/workflow-source.js';
 import { blueprintApply } from './apply.js';
+import { refuseIgnoredNames } from './start-wish.js';
 
 /** Workflow for a goal if the project has no default. */
 const DEFAULT_WORKFLOW = 'default';
@@ -75,6 +76,7 @@ export const startWork = operation({
   input: inputShape,
   output: outputShape,
   async run(context, wish): Promise<StartResult> {
+    refuseIgnoredNames(wish);
     if (wish.blueprint !== undefined || wish.blueprint_file !== undefined) return await fromBlueprint(context, wish);
     const open = wish.resume === true ? await openRun(context) : undefined;
     if (open !== undefined) return open;

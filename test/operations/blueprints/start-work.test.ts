@@ -76,6 +76,16 @@ test('a blueprint needs a goal, and begins anew', async () => {
   const stage = stageWithGraph();
   for (const wish of [{ goal: ' ' }, { goal: 'Rest', resume: true }, { goal: 'Rest', dry_run: true }])
     await expect(stage.call(startWork, { blueprint: 'support', ...wish })).rejects.toMatchObject({ code: 'bad_input' });
+  const ignored = [
+    { goal: 'Rest', intent: 'new' },
+    { blueprint: 'support', blueprint_file: '/support.json', goal: 'Rest' },
+    { blueprint: 'support', workflow: 'bug-fix', goal: 'Rest' },
+  ];
+  for (const wish of ignored)
+    await expect(stage.call(startWork, wish), 'one of them would be ignored').rejects.toMatchObject({
+      code: 'bad_input',
+      message: expect.stringMatching(/intent|Two blueprints|own first workflow/),
+    });
   await expect(stage.call(startWork, { blueprint: 'support', goal: 'Rest', dry_run: true })).rejects.toMatchObject({
     hint: expect.stringContaining('troupe blueprint show ID'),
   });

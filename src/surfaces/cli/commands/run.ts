@@ -7,6 +7,7 @@ import { REVIEW_WORKFLOW } from '#core/review/plan.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert, plural } from '#kernel/text.js';
+import { refuseIgnoredNames } from '#operations/blueprints/start-wish.js';
 import { type FormationName, isFormation } from '#operations/formations/names.js';
 import type { Input, Output } from '#operations/map.js';
 import type { WatchOptions } from '#surfaces/cli/foreground-run.js';
@@ -22,6 +23,7 @@ import { startFormation } from './start-formation.js';
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, folder, input } = invocation;
   const wish = wishOf(input);
+  refuseIgnoredNames(wish);
   const { workflow = '', goal } = wish;
   if (isFormation(workflow) && !(await isOwnWorkflow(invocation, workflow)))
     return await startFormation(invocation, workflow, lineUp(input, workflow, goal));
@@ -58,7 +60,11 @@ export async function execute(invocation: Invocation): Promise<number> {
  */
 function wishOf({ workflow, goal, blueprint, intent, resume, run }: Invocation['input']): Input<'work.start'> {
   const text = typeof workflow === 'string' ? workflow.trim() : '';
-  const base = { cast: true, override: true, run: runMode(run), ...(resume === true ? { resume: true } : {}) };
+  const base = {
+    ...{ cast: true, override: true, run: runMode(run) },
+    ...(resume === true ? { resume: true } : {}),
+    ...(typeof intent === 'string' ? { intent } : {}),
+  };
   if (typeof goal === 'string') {
     if (/\s/.test(text) || typeof blueprint === 'string')
       throw new TroupeError('usage', {
@@ -72,7 +78,7 @@ function wishOf({ workflow, goal, blueprint, intent, resume, run }: Invocation['
     return text === '' || text === REVIEW_WORKFLOW ? base : { ...base, workflow: text };
   }
   const which = path.isAbsolute(blueprint) ? { blueprint_file: blueprint } : { blueprint };
-  return { ...base, ...which, goal: text, ...(typeof intent === 'string' ? { intent } : {}) };
+  return { ...base, ...which, goal: text };
 }
 
 /** Whether a workflow of this project has the name of a formation. */

@@ -27,6 +27,12 @@ async function discover(invocation: Invocation): Promise<number> {
 }
 
 async function giveBack({ host, screen, json, folder, input }: Invocation): Promise<number> {
+  const { yes: _yes, dry_run: _dryRun, ...ofGoals } = input;
+  if (Object.keys(ofGoals).length > 0)
+    throw new TroupeError('usage', {
+      what: 'Without a goal, a sweep takes --yes and --dry-run only.',
+      hint: 'Name the goal: `troupe sweep "GOAL"`.',
+    });
   const { orphans } = await host.call(ORPHANS, {}, folder);
   if (!json) print(orphans);
   const confirmed = orphans.length > 0 && input['dry_run'] !== true && (input['yes'] === true || (await isMeant()));
