@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -16,7 +15,7 @@ import { playFleet } from '#adapters/fleet-trial/fleet-trial.js';
 import { TrialRoom } from '#adapters/fleet-trial/trial-room.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FleetNews } from '#ports/fleet-trial.js';
-import { room } from '../../room.js';
+import { openToAll, room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
 /** A stand-in for the program, which tells its words and answers by the first of them. */
@@ -201,10 +200,12 @@ verifies(
 function stage(initdb: string) {
   const place = mkdtempSync(path.join(path.dirname(process.env['TROUPE_TEST_ROOM'] ?? tmpdir()), 'trial-'));
   const [bin, temporary, log] = [path.join(place, 'bin'), path.join(place, 'tmp'), path.join(place, 'log')];
-  chmodSync(place, 0o755);
   for (const folder of [bin, temporary]) mkdirSync(folder);
-  for (const [name, text] of Object.entries({ initdb, postgres: POSTGRES }))
-    writeFileSync(path.join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  openToAll(place, bin, temporary);
+  for (const [name, text] of Object.entries({ initdb, postgres: POSTGRES })) {
+    writeFileSync(path.join(bin, name), `#!/bin/sh\n${text}\n`);
+    openToAll(path.join(bin, name));
+  }
   vi.stubEnv('PATH', `${bin}${path.delimiter}${process.env['PATH']}`);
   vi.stubEnv('TMPDIR', temporary);
   onTestFinished(() => {

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,6 +14,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { placesOfServers, startOwnServer, UNPRIVILEGED } from '#adapters/postgres/own-server.js';
 import type { TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import { openToAll } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
 const INITDB = `mkdir "$2"; printf '%s\\n' "$@" > "$2/../made"; echo 17 > "$2/PG_VERSION"`;
@@ -34,10 +34,10 @@ function programs(texts: { initdb?: string; postgres?: string }): { folder: stri
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
   const folder = path.join(parent, 'bin');
   mkdirSync(folder);
-  chmodSync(parent, 0o755);
+  openToAll(parent, folder);
   for (const [name, text] of Object.entries(texts)) {
     writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`);
-    chmodSync(path.join(folder, name), 0o755);
+    openToAll(path.join(folder, name));
   }
   return { folder, parent };
 }
