@@ -49,7 +49,7 @@ export const show = operation({
     const store = await context.graph();
     const view = await (input.at === undefined
       ? store.view()
-      : (await import('./graph-at.js')).graphAt(store, input.at, input.id));
+      : (await import('#operations/graph-at.js')).graphAt(store, input.at, input.id));
     const task = taskOf(view, input.id);
     const state = readiness(view, task.id, context.clock.now());
     const around = (ids: readonly string[]) =>

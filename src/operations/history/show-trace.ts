@@ -18,7 +18,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
-import { graphAt } from '#operations/graph/graph-at.js';
+import { graphAt } from '#operations/graph-at.js';
 import { type Context, operation } from '#operations/operation.js';
 import { tracedRuns } from './attempts.js';
 import { historyShape } from './history-shape.js';

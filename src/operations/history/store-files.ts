@@ -9,7 +9,7 @@ import type { Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { RunMeta } from '#core/history/archived-runs.js';
 import { TroupeError } from '#kernel/errors.js';
-import { seqAt } from '#operations/graph/graph-at.js';
+import { seqAt } from '#operations/graph-at.js';
 import { graphOfLog } from '#operations/graph-of-log.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
