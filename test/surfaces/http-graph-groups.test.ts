@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { PicturedTask } from '#surfaces/http/contract.js';
 import { BOXES_MOST, boxesOf, GROUPINGS, isGroup } from '../../web/app/pages/graph/grouping.js';
 import { layOut } from '../../web/app/pages/graph/layout.js';
+import { processorMs } from '../processor-time.js';
 import { verifies } from '../verifies.js';
 
 const task = (id: string, more: Partial<PicturedTask> = {}): PicturedTask => ({
@@ -96,7 +97,6 @@ verifies(
 
 verifies('ui.web.perf', 'as many boxes as a picture holds are laid out while one waits', () => {
   const chain = many(BOXES_MOST, (index) => ({ after: index === 0 ? [] : [`t${Math.floor((index - 1) / 3)}`] }));
-  const begin = performance.now();
-  expect(layOut(boxesOf(chain, 'none', none).boxes).places.size).toBe(BOXES_MOST);
-  expect(performance.now() - begin).toBeLessThan(5_000); // a twentieth of it on a quiet machine
+  const layingOut = () => expect(layOut(boxesOf(chain, 'none', none).boxes).places.size).toBe(BOXES_MOST);
+  expect(processorMs(layingOut)).toBeLessThan(5_000); // a twentieth of it on a quiet machine
 });

@@ -3,6 +3,7 @@ import { strictToml } from '#adapters/disk/strict-toml.js';
 import { strictYaml } from '#adapters/disk/strict-yaml.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { parseForeignObject } from '#kernel/json.js';
+import { processorMs } from '../../processor-time.js';
 import { verifies } from '../../verifies.js';
 
 /** What a reader says of a text: its data, or where and why not. */
@@ -39,13 +40,7 @@ verifies('sec.yaml', 'what could mean more than it says is refused, with its lin
 
 verifies('sec.yaml', 'the cost grows with the size of a file and with nothing else', () => {
   const cost = (read: () => unknown): number => {
-    const times = [1, 2, 3, 4, 5].map(() => {
-      const { user, system } = process.cpuUsage();
-      read();
-      const after = process.cpuUsage();
-      return after.user + after.system - user - system;
-    });
-    return Math.min(...times);
+    return Math.min(...[1, 2, 3, 4, 5].map(() => processorMs(read)));
   };
   const lines = (count: number, line: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => line(index)).join('\n');

@@ -15,6 +15,7 @@ import { CREW_LINE, RELEASE } from '#core/formations/phases.js';
 import { criteriaOf, criteriaStandings } from '#core/formations/qa-verdicts.js';
 import { sha256 } from '#kernel/hash.js';
 import { markdownLines } from '#kernel/markdown-lines.js';
+import { processorMs } from '../../processor-time.js';
 import { verifies } from '../../verifies.js';
 import { BLOCKED, CHANGES, CONTRACT, QA, runFiles, written } from './run-files.js';
 
@@ -325,12 +326,13 @@ test('a file made to be slow is judged in time that grows with its size and with
     '\r',
     '\n  a',
   ];
-  const begun = process.cpuUsage().user;
-  for (const piece of hostile) {
-    const text = piece.repeat(size / piece.length);
-    expect(judged('deployer', { 'QA.md': `${text}\n`, 'CONTRACT.md': `${CONTRACT}${text}` }).allowed).toBe(false);
-  }
-  expect(process.cpuUsage().user - begun).toBeLessThan(2_000_000);
+  const judging = () => {
+    for (const piece of hostile) {
+      const text = piece.repeat(size / piece.length);
+      expect(judged('deployer', { 'QA.md': `${text}\n`, 'CONTRACT.md': `${CONTRACT}${text}` }).allowed).toBe(false);
+    }
+  };
+  expect(processorMs(judging)).toBeLessThan(5_000);
 });
 
 verifies('gate.pinned', 'what a phase handed over and was accepted is changed by nobody but that phase', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readNote } from '#core/formations/panel-note.js';
 import { PANEL_LIMITS } from '#kernel/limits/panel.js';
+import { processorMs } from '../../processor-time.js';
 
 const noteOf = (text: string) => {
   const reading = readNote(text);
@@ -55,10 +56,11 @@ test.each([
 });
 
 test('a hostile note is read in no time, is bounded, and hides and betrays nothing', () => {
-  const begun = performance.now();
-  for (const sign of [' ', '#', '—', '- ', '→', '*', '[', '`', '<!--'])
-    readNote(`### a${sign.repeat(60_000)}\n- [high] ${sign.repeat(60_000)}\noption${sign.repeat(60_000)}`);
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  const reading = () => {
+    for (const sign of [' ', '#', '—', '- ', '→', '*', '[', '`', '<!--'])
+      readNote(`### a${sign.repeat(60_000)}\n- [high] ${sign.repeat(60_000)}\noption${sign.repeat(60_000)}`);
+  };
+  expect(processorMs(reading)).toBeLessThan(2_000);
   const note = noteOf(
     ['### a\u202eb — IDEAS', '- [high] password=hunter2hunter2 → x', ...Array(200).fill('- [low] a → b')].join('\n'),
   );

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { candidatesIn } from '#core/lanes/candidates.js';
 import { sessionContext } from '#core/lanes/session-context.js';
+import { processorMs } from '../../processor-time.js';
 import { verifies } from '../../verifies.js';
 import { core, registryOf, row } from './some-roles.js';
 
@@ -33,7 +34,5 @@ test('ten thousand lessons of five hundred roles are looked through in a fractio
       }),
     ),
   );
-  const began = performance.now();
-  candidatesIn(registry);
-  expect(performance.now() - began).toBeLessThan(5_000); // the whole test takes 0.3 s; without an index minutes
+  expect(processorMs(() => candidatesIn(registry))).toBeLessThan(5_000); // the whole test takes 0.3 s; without an index minutes
 });

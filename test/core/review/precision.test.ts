@@ -6,6 +6,7 @@ import { presenceOf } from '#core/review/presence.js';
 import { isGeneratedPath, isGeneratedText } from '#core/review/samples.js';
 import { holdsSecrets, isEnvironmentFile, isKeyFile, testsBegin, weighSecret } from '#core/review/secrets.js';
 import { todoMarks } from '#core/review/todos.js';
+import { processorMs } from '../../processor-time.js';
 import { verifies } from '../../verifies.js';
 
 const hit = (file: string, kind: string, value: string, fields: { lineText?: string; inTests?: boolean } = {}) =>
@@ -127,16 +128,9 @@ verifies(
 
 verifies('review.true', 'a document made of thousands of anchors and broken links costs what its size costs', () => {
   const many = Array.from({ length: 20_000 }, (_, index) => `a-${index}`);
-  const begun = performance.now();
-  expect(
-    broken(
-      'README.md',
-      [],
-      many.map((name) => `#gone-${name}`),
-      many,
-    ),
-  ).toHaveLength(20_000);
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  const gone = many.map((name) => `#gone-${name}`);
+  const looking = () => expect(broken('README.md', [], gone, many)).toHaveLength(20_000);
+  expect(processorMs(looking)).toBeLessThan(5_000);
   const configs = Array.from({ length: 3_000 }, (_, index) => [
     `s${index}/config.toml`,
     `s${index}/content/a.md`,

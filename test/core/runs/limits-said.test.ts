@@ -4,6 +4,7 @@ import { parserOf } from '#core/runs/parser.js';
 import type { Client } from '#core/runs/plan.js';
 import { type Trouble, troubleIn, troubleOfStatus } from '#core/runs/provider-trouble.js';
 import { type Reset, resetIn, resetMoment } from '#core/runs/reset-time.js';
+import { processorMs } from '../../processor-time.js';
 import { verifies } from '../../verifies.js';
 
 const NOW = Date.parse('2026-03-21T10:00:00.000Z'); // a Saturday
@@ -172,17 +173,17 @@ verifies('pay.words', 'a notice is never a good end, whatever its client calls i
 });
 
 test('lines of any length are read in time', () => {
-  const began = performance.now();
-  for (const text of [
-    'limit '.repeat(20_000),
-    'resets '.repeat(20_000),
-    '1h'.repeat(40_000),
-    `in ${'1 h and '.repeat(9_000)}`,
-  ]) {
-    troubleIn(text);
-    resetIn(text);
-  }
-  expect(performance.now() - began).toBeLessThan(5_000);
+  const hostile = [
+    ...['limit '.repeat(20_000), 'resets '.repeat(20_000)],
+    ...['1h'.repeat(40_000), `in ${'1 h and '.repeat(9_000)}`],
+  ];
+  const reading = () => {
+    for (const text of hostile) {
+      troubleIn(text);
+      resetIn(text);
+    }
+  };
+  expect(processorMs(reading)).toBeLessThan(5_000);
 });
 
 test('a duration is the sum of its parts, to the millisecond', () => {
