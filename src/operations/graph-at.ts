@@ -6,7 +6,8 @@ import type { GraphStore } from '#ports/graph-store.js';
 export async function seqAt(store: Pick<GraphStore, 'view'>, at: number | string | undefined): Promise<number> {
   if (typeof at === 'string' && !/^\d{1,15}$/.test(at)) return (await store.view(at)).seq;
   const { seq } = await store.view();
-  if (at === undefined || Number(at) <= seq) return at === undefined ? seq : Number(at);
+  const wanted = at === undefined ? seq : Number(at);
+  if (wanted <= seq) return wanted;
   throw new TroupeError('bad_input', {
     what: `The log ends at ${seq}: there is no ${at}.`,
     hint: 'Leave out --at to see the present.',

@@ -278,7 +278,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     const { page } = await visit(stage, { fill: sampleReview });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await toGraph(page);
-    await expect.poll(() => page.locator('.react-flow__node').count()).toBe(20);
+    await expect.poll(() => page.locator('.react-flow__node').count(), PATIENCE).toBe(20);
     const left = async (id: string) => (await taskNode(page, id).boundingBox())?.x ?? 0;
     const places = await Promise.all(['scan', 'plan', 'lint', 'digest-checks', 'report', 'gate'].map(left));
     expect(places).toEqual([...places].sort((a, b) => a - b));
@@ -458,7 +458,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     const shown = page.waitForResponse('**/api/status/now');
     await page.reload();
     await shown;
-    await expect.poll(() => page.evaluate("document.querySelectorAll('.now .skeleton').length")).toBeGreaterThan(0);
+    await page.locator('.now .skeleton').waitFor();
     expect(await row.count()).toBe(0);
     for (const route of held) await route.continue();
     await row.waitFor();

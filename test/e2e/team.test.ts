@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { callOperation } from '#operations/call.js';
 import { OPERATIONS } from '#operations/table.js';
 import { Stage as Casting } from '../operations/team/casting-stage.js';
+import { PATIENCE } from '../patience.js';
 import { git, write } from '../repository.js';
 import { verifies } from '../verifies.js';
 import { copied, hasChromium, openStage, type Stage, violationsInBothThemes, visit } from './browser.js';
@@ -13,7 +14,6 @@ const OF_THE_TEAM = /^(casting|catalog|team|member|squad)\./;
 const PICTURES = process.env['TROUPE_PICTURES'];
 
 /** A change asks the server, and the list after it. */
-const SLOW = { timeout: 20_000 };
 
 async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES !== undefined) await page.screenshot({ path: path.join(PICTURES, `${name}.png`), fullPage: true });
@@ -104,19 +104,19 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       // A change is made of what the change before it answered, whenever the list is read again.
       const release = await holdProposals(page);
       await proposal(page).getByLabel('Names from').selectOption('Dune');
-      await expect.poll(() => proposedNames(page), SLOW).toEqual(['Paul', 'Jessica', 'Duncan']);
+      await expect.poll(() => proposedNames(page), PATIENCE).toEqual(['Paul', 'Jessica', 'Duncan']);
       await copied(proposal(page), 'troupe cast amend --universe Dune').waitFor();
       await proposal(page).getByText('Charter of Paul').click();
       expect(await proposal(page).locator('pre.charter').first().textContent()).toMatch(/^# Paul — /);
       await picture(page, 'team-proposal');
       await press(page, 'Remove Jessica');
-      await expect.poll(() => proposedNames(page), SLOW).toEqual(['Paul', 'Duncan']);
+      await expect.poll(() => proposedNames(page), PATIENCE).toEqual(['Paul', 'Duncan']);
       await release();
       await copied(proposal(page), 'troupe cast amend --drop Jessica').waitFor();
       await copied(proposal(page), 'troupe cast reject').waitFor();
       await proposal(page).getByRole('button', { name: 'Rename Duncan' }).click();
       await proposal(page).getByLabel('New name for Duncan').selectOption('Gurney');
-      await expect.poll(() => proposedNames(page), SLOW).toEqual(['Paul', 'Gurney']);
+      await expect.poll(() => proposedNames(page), PATIENCE).toEqual(['Paul', 'Gurney']);
       await copied(proposal(page), "troupe cast amend --name 'Duncan=Gurney'").waitFor();
       expect(await proposal(page).getByRole('group', { name: 'There is already a team' }).count()).toBe(0);
       expect(await proposal(page).getByRole('button', { name: 'Confirm', exact: true }).count()).toBe(1);
@@ -207,7 +207,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await proposal(page).getByRole('alert').waitFor();
       expect(casting.files()).toEqual(onlyGit(casting));
       await page.unroute('**/casting/proposals');
-      await expect.poll(() => proposedNames(page), SLOW).toContain('Ripley');
+      await expect.poll(() => proposedNames(page), PATIENCE).toContain('Ripley');
       await proposal(page).getByRole('button', { name: 'Reject', exact: true }).click();
       await page.getByRole('heading', { name: 'Propose a team' }).waitFor();
       await page.clock.install();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '#kernel/limits.js';
+import { PATIENCE } from '../patience.js';
 import { verifies } from '../verifies.js';
 import { bearer, connects, listen, serve } from './http-client.js';
 
@@ -63,9 +64,9 @@ verifies('sec.limits', 'event streams are counted, and a reader that takes nothi
     Array.from({ length: LIMITS.eventStreams }, () => listen(server.port, '/api/events?from=1', {}, true)),
   );
   expect((await ask('/api/events?from=1', { headers: bearer })).status).toBe(429);
-  expect(beats.size).toBe(LIMITS.eventStreams);
+  expect(beats.size, PATIENCE).toBe(LIMITS.eventStreams);
   for (let round = 0; round < 3; round++) for (const beat of [...beats]) beat();
-  await expect.poll(() => beats.size).toBe(0);
+  await expect.poll(() => beats.size, PATIENCE).toBe(0);
   for (const stream of streams) stream.hangUp();
 });
 

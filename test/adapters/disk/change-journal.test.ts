@@ -20,6 +20,7 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ProcessIdentity } from '#ports/processes.js';
+import { PATIENCE } from '../../patience.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -476,7 +477,7 @@ verifies('hold.lock.identity', 'a journal in use is waited for, unless its user 
   let isOver = false;
   const waits = recover().finally(() => (isOver = true));
   await expect
-    .poll(() => readdirSync(path.dirname(file)).some((name) => name.startsWith('test.lock.want.')))
+    .poll(() => readdirSync(path.dirname(file)).some((name) => name.startsWith('test.lock.want.')), PATIENCE)
     .toBe(true);
   expect(isOver).toBe(false);
   other.release();

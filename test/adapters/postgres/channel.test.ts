@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, vi } from 'vitest';
 import { untilAnswered } from '#adapters/postgres/answers.js';
 import { channelsOf, DatabaseChannel, followChannel } from '#adapters/postgres/channel.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { PATIENCE } from '../../patience.js';
 import { freshDatabase, postgresAddress } from '../../postgres.js';
 import { verifies } from '../../verifies.js';
 import { errorMessage, fakeServer, message } from './fake-server.js';
@@ -26,7 +27,7 @@ verifies(
       const channel = new DatabaseChannel(database, 'x', () => undefined);
       await channel.listen();
       await channel.listen();
-      await vi.waitFor(() => expect(ends).toBe(connections));
+      await vi.waitFor(() => expect(ends).toBe(connections), PATIENCE);
       counts.push(connections);
       await channel.close();
       await database.close();
@@ -65,17 +66,17 @@ describe.skipIf(address === undefined)('a channel', () => {
     await notify(database, names.events, 'one');
     await notify(database, names.asked, 'for another');
     await notify(database, names.events, '');
-    await vi.waitFor(() => expect(told).toEqual(['one', '']));
+    await vi.waitFor(() => expect(told).toEqual(['one', '']), PATIENCE);
     await database.query('SELECT pg_terminate_backend($1)', [first]);
     await vi.waitFor(async () => {
       await channel.listen();
       const again = await listeners(database);
       expect(again).toHaveLength(1);
       expect(again).not.toContain(first);
-    });
+    }, PATIENCE);
     await channel.close();
     await channel.listen();
-    await vi.waitFor(async () => expect(await listeners(database)).toEqual([]));
+    await vi.waitFor(async () => expect(await listeners(database)).toEqual([]), PATIENCE);
   });
 
   verifies('fleet.log', 'is followed from the first moment until it is stopped, and looked at between', async () => {
@@ -118,11 +119,11 @@ describe.skipIf(address === undefined)('a channel', () => {
       looks++;
       return looks === 7 ? 'late' : undefined;
     });
-    await vi.waitFor(() => expect(looks).toBe(6));
+    await vi.waitFor(() => expect(looks).toBe(6), PATIENCE);
     for (let round = 0; round < 20; round++) await notify(database, answers, 'b');
     expect(looks, 'answers to others are not looked at').toBe(6);
     await notify(database, answers, 'a');
     expect(await late).toBe('late');
-    await vi.waitFor(async () => expect(await listeners(database)).toEqual([]));
+    await vi.waitFor(async () => expect(await listeners(database)).toEqual([]), PATIENCE);
   });
 });

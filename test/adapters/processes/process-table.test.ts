@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { PATIENCE } from '../../patience.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -48,9 +49,9 @@ verifies(
     expect(table.commandOf(child.pid)).toBe('sh -c echo; read line');
     expect(table.isStopped(child.pid)).toBe(false);
     process.kill(child.pid, 'SIGSTOP');
-    await vi.waitFor(() => expect(table.isStopped(child.pid)).toBe(true));
+    await vi.waitFor(() => expect(table.isStopped(child.pid)).toBe(true), PATIENCE);
     expect(table.signalGroup(child.pid, 'SIGCONT')).toBe(true);
-    await vi.waitFor(() => expect(table.isStopped(child.pid)).toBe(false));
+    await vi.waitFor(() => expect(table.isStopped(child.pid)).toBe(false), PATIENCE);
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect([table.startOf(child.pid), table.commandOf(child.pid)]).toEqual([undefined, undefined]);

@@ -215,5 +215,5 @@ test('what a program leaves behind in its group is ended with it', async () => {
       return false;
     }
   };
-  await expect.poll(isThere).toBe(false);
+  await expect.poll(isThere, PATIENCE).toBe(false);
 });

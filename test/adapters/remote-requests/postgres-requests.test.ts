@@ -8,6 +8,7 @@ import { PostgresRequests } from '#adapters/remote-requests/postgres-requests.js
 import { TroupeError } from '#kernel/errors.js';
 import { standsByAfter, untilNobodyLeads } from '#main/standby.js';
 import type { RemoteRequest } from '#ports/remote-requests.js';
+import { PATIENCE } from '../../patience.js';
 import { freshDatabase, postgresAddress } from '../../postgres.js';
 import { sealFor } from '../../seal.js';
 import { verifies } from '../../verifies.js';
@@ -131,7 +132,7 @@ describe.skipIf(address === '')('requests between machines', () => {
       return new Promise((resolve) => (finish = resolve));
     });
     const asked = laptop.ask(asking('slow'));
-    await expect.poll(() => steps).toEqual(['begun']);
+    await expect.poll(() => steps, PATIENCE).toEqual(['begun']);
     const closing = desk.close().then(() => steps.push('closed'));
     await delay(50);
     steps.push('finished');
@@ -155,12 +156,12 @@ describe.skipIf(address === '')('requests between machines', () => {
     });
     const there = async () =>
       (await database.query<{ there: boolean }>("SELECT to_regclass('elsewhere') IS NOT NULL AS there")).rows[0]?.there;
-    await expect.poll(there).toBe(true);
+    await expect.poll(there, PATIENCE).toBe(true);
     for (let round = 0; round < 5; round++) await there(); // meanwhile the answer is refused
     await database.query('ALTER TABLE elsewhere RENAME TO asked');
     await database.query('SELECT pg_notify($1, $2)', [`${database.schema}_asked`, '']);
     const answer = async () => (await database.query('SELECT answer FROM asked')).rows;
-    await expect.poll(answer).toEqual([{ answer: 'kept' }]);
+    await expect.poll(answer, PATIENCE).toEqual([{ answer: 'kept' }]);
     expect(count).toBe(1);
   });
 
@@ -202,7 +203,7 @@ describe.skipIf(address === '')('requests between machines', () => {
     const [desk, box] = [await world.machine('process 1 on desk'), await world.machine('process 2 on box')];
     await world.lead();
     const waiting = untilNobodyLeads(box, () => false);
-    await expect.poll(async () => (await desk.leaders()).standbys).toEqual(['process 2 on box']);
+    await expect.poll(async () => (await desk.leaders()).standbys, PATIENCE).toEqual(['process 2 on box']);
     expect(await desk.leaders()).toMatchObject({ leader: 'process 1 on desk', epoch: 1 });
     await world.database.query('UPDATE head SET leader = NULL, lease_until = NULL');
     expect(await waiting).toBe(true);

@@ -61,7 +61,9 @@ export async function execute(invocation: Invocation): Promise<number> {
 function wishOf({ workflow, goal, blueprint, intent, resume, run }: Invocation['input']): Input<'work.start'> {
   const text = typeof workflow === 'string' ? workflow.trim() : '';
   const base = {
-    ...{ cast: true, override: true, run: runMode(run) },
+    cast: true,
+    override: true,
+    run: runMode(run),
     ...(resume === true ? { resume: true } : {}),
     ...(typeof intent === 'string' ? { intent } : {}),
   };
