@@ -33,7 +33,7 @@ export function reclaimTask(
   return { events: [event], result: { ...moved(id, task.status), fence } };
 }
 
-/** Replaces the earliest start time and removes the delay. `at` in milliseconds. */
+/** Replaces the earliest start time; removes the delay and any pause after a run. `at` in milliseconds. */
 export function rescheduleTask(
   view: GraphView,
   id: string,
@@ -47,7 +47,7 @@ export function rescheduleTask(
     'reschedule',
     options,
     { not_before: time },
-    ['delay'],
+    ['delay', 'ready_after'],
     `Not before ${time}${because(options)}`,
   );
   return { events: [event], result: moved(id, task.status) };

@@ -240,4 +240,13 @@ describe('claims handed over', () => {
     expect(play.task('a')).not.toHaveProperty('delay');
     expect(play.ready()).toEqual(['a']);
   });
+
+  test('a task that pauses because its runs died begins at that moment, as `why` says', () => {
+    const deaths = ['2026-03-21T09:58:00Z', '2026-03-21T09:59:00Z'];
+    const play = new Play({ id: 'a', ready_after: '2026-03-21T10:01:00Z', deaths } as never);
+    expect(play.ready()).toEqual([]);
+    play.move((view, options) => rescheduleTask(view, 'a', { ...options, at: NOW }));
+    expect(play.ready()).toEqual(['a']);
+    expect(play.task('a')).toMatchObject({ deaths });
+  });
 });
