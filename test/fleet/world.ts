@@ -176,6 +176,7 @@ export class World {
       const left = await this.open().catch(() => undefined);
       if (left?.length === 0) return [];
       if (performance.now() > end) return (left ?? []).map(({ id, status }) => `${id} ${status}`);
+      await this.endPauses(left ?? []);
       await delay(RETRY_MS);
     }
   }
@@ -239,6 +240,14 @@ export class World {
   async endWorkerLease({ name }: Machine): Promise<void> {
     if (!this.isQuick) return;
     await this.database.query("UPDATE workers SET seen_at = seen_at - interval '1 hour' WHERE name = $1", [name]);
+  }
+
+  /** Ends the pauses of tasks whose runs were lost, as `troupe why` advises, in quick worlds. */
+  private async endPauses(tasks: readonly Task[]): Promise<void> {
+    if (!this.isQuick) return;
+    for (const { id, ready_after } of tasks)
+      if (ready_after !== undefined)
+        await troupe(['reschedule', id, '--after', '0'], { cwd: this.desk, env: ownSettings() });
   }
 
   private async addTasks(): Promise<void> {
