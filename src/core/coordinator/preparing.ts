@@ -2,7 +2,6 @@ import type { Ledger } from '#core/coordinator/budget.js';
 import { ErrandKind } from '#core/coordinator/errand.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { Task } from '#core/graph/task.js';
-import { LIMITS } from '#kernel/limits.js';
 import type { Grant } from './budget.js';
 import type { BaseDecision } from './tick.js';
 import type { RunMachine } from './worker-facts.js';
@@ -26,7 +25,8 @@ export interface PreparedRun {
 export interface PreparationFailure {
   readonly of: 'unprepared';
   readonly text: string;
-  readonly at: number;
+  /** Time from which it may be tried again. */
+  readonly until: number;
 }
 
 export const PREPARE = new ErrandKind<PreparedRun | PreparationFailure>('prepare');
@@ -59,10 +59,10 @@ export class Preparations {
     this.tick = tick;
   }
 
-  /** False for `LIMITS.prepareAgainMs` after its preparation failed. */
+  /** False for a while after its preparation failed. */
   mayBegin({ id }: Task): boolean {
     const answer = this.answer(id);
-    return answer?.of !== 'unprepared' || this.tick.now - answer.at >= LIMITS.prepareAgainMs;
+    return answer?.of !== 'unprepared' || this.tick.now >= answer.until;
   }
 
   /** Whether the task is being prepared, or an earlier result has to be discarded first. */

@@ -73,7 +73,7 @@ export const SURFACE_LIMITS = {
   /** Attempts to take over work while another git process uses it, and the pause between them. */
   takeOverTries: 20,
   takeOverPauseMs: 500,
-  /** Interval and total time of attempts to publish work while the remote between machines is unreachable. */
+  /** Interval and total time of attempts while a remote or the database is unreachable. */
   remoteAgainMs: 5_000,
   remoteAwayMs: 10 * 60_000,
   /** Maximum labels required by one task. */

@@ -228,7 +228,7 @@ export const WORK_LIMITS = {
   workflowLookMs: 30_000,
   /** Interval at which installed clients are detected again. */
   clientLookMs: 5_000,
-  /** Delay until a run that could not be prepared is tried again. */
+  /** Delay until a run that could not be prepared is tried again, unless a remote or the database was unreachable. */
   prepareAgainMs: 60_000,
   /** Maximum patterns of git-ignored files that are copied into worktrees. */
   copyPatterns: 100,

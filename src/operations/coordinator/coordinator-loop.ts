@@ -372,8 +372,8 @@ export class CoordinatorLoop {
   }
 
   /**
-   * Schedules the next tick at the poll interval, or earlier if a task or a hold is due. After a failed tick it comes
-   * soon, with a delay that doubles with each further failure.
+   * Schedules the next tick at the poll interval, or earlier if a task, the end of a hold or another preparation is due.
+   * After a failed tick it comes soon, with a delay that doubles with each further failure.
    */
   private async schedulePoll(): Promise<void> {
     const unknown = { at: Number.POSITIVE_INFINITY };
@@ -382,8 +382,9 @@ export class CoordinatorLoop {
     if (this.stopped) return;
     const most = this.failures === 0 ? this.pollMs : Math.min(this.pollMs, againAfter(this.failures));
     const now = this.options.store.clock.now();
-    const holdEnds = this.round.facts().holds.map(({ until }) => until);
-    const next = Math.min(at, ...holdEnds.filter((until) => until > now));
+    const { holds, retryTimes } = this.round.facts();
+    const ends = [...holds.map(({ until }) => until), ...retryTimes];
+    const next = Math.min(at, ...ends.filter((until) => until > now));
     this.poll = setTimeout(() => this.trigger(), Math.min(most, Math.max(1, next - now)));
   }
 }

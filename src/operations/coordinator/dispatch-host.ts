@@ -6,6 +6,8 @@ import { needsCommits } from '#core/graph/meta.js';
 import { runNumber } from '#core/graph/run-name.js';
 import type { GraphView } from '#core/graph/view.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { isUnreachable } from '#kernel/out-of-reach.js';
 import type { CommandPlaces } from '#operations/runs/workplaces.js';
 import type { RunTree } from '#ports/attempt-trees.js';
 import type { RunPlan } from '#ports/run-host.js';
@@ -61,15 +63,15 @@ export class DispatchHost implements HostOf<'dispatch'> {
 
   /** Clears failures after a change of the configuration: preparations that failed may succeed now. */
   tryAgain(): void {
-    for (const task of this.unprepared().keys()) this.tools.errands.forget(PREPARE.key(task));
+    for (const task of this.failures().keys()) this.tools.errands.forget(PREPARE.key(task));
   }
 
-  /** Reasons why no run could be prepared, keyed by task. */
-  unprepared(): ReadonlyMap<string, string> {
-    const reasons = new Map<string, string>();
+  /** Failed preparations, keyed by task. */
+  failures(): ReadonlyMap<string, PreparationFailure> {
+    const failures = new Map<string, PreparationFailure>();
     for (const { about, answer } of PREPARE.answers(this.tools.errands.facts()))
-      if (answer.of === 'unprepared') reasons.set(about, answer.text);
-    return reasons;
+      if (answer.of === 'unprepared') failures.set(about, answer);
+    return failures;
   }
 
   /**
@@ -94,7 +96,9 @@ export class DispatchHost implements HostOf<'dispatch'> {
       return { of: 'prepared', run, fence, executor, ...place, at, ...(grant === undefined ? {} : { grant }) };
     } catch (error) {
       const { message, why, hint } = asTroupeError(error);
-      return { of: 'unprepared', text: [message, why, hint].filter(Boolean).join(' '), at };
+      const pauseMs = isUnreachable(error) ? LIMITS.remoteAgainMs : LIMITS.prepareAgainMs;
+      const until = this.tools.clock.now() + pauseMs;
+      return { of: 'unprepared', text: [message, why, hint].filter(Boolean).join(' '), until };
     }
   }
 

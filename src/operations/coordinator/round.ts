@@ -148,6 +148,7 @@ export class Round {
     const { backOff } = this.hosts.breaker;
     const { sessions, executors, agency, elsewhere } = this.latest;
     const { underWay } = this.errands.facts();
+    const failures = this.hosts.dispatch.failures();
     const budget = this.budget();
     return {
       ...(executor === undefined ? {} : { executor }),
@@ -162,7 +163,8 @@ export class Round {
       standIns,
       lostStandIns,
       triaged: new Set(TRIAGE.subjectsIn(underWay)),
-      unprepared: this.hosts.dispatch.unprepared(),
+      unprepared: new Map([...failures].map(([task, { text }]) => [task, text])),
+      retryTimes: [...failures.values()].map(({ until }) => until),
       notBegun: this.hosts.workflows.refusals(),
     };
   }

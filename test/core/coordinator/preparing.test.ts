@@ -4,7 +4,6 @@ import { PREPARE } from '#core/coordinator/preparing.js';
 import { promptTime } from '#core/coordinator/prompt-time.js';
 import { type Budget, NOTHING_SPENT } from '#core/coordinator/snapshot.js';
 import type { GraphState } from '#core/graph/state.js';
-import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { type Answer, apply, type Fields, graphOf, NOW, said, snapshot } from './stage.js';
 
@@ -35,7 +34,7 @@ verifies('dispatch.prepare', 'what a client needs is set down first; nothing of 
 verifies('tree.names', 'a command that comes after merged work is claimed when its worktree is there', () => {
   const graph = graphOf({ id: 'a', status: 'done', merged: 'f00d' }, { id: 'b', exec: 'true', after: ['a'] });
   expect(said(decide(picture(graph), NOW))).toEqual(['prepare b agent-10']);
-  const refused = { of: 'unprepared', text: 'no room', at: NOW } as const;
+  const refused = { of: 'unprepared', text: 'no room', until: NOW + 1 } as const;
   expect(said(decide(picture(graph, { b: refused }), NOW))).toEqual([]);
   const made = { ...READY, executor: 'shell' };
   expect(said(decide(picture(graph, { b: made }), NOW))).toEqual(['dispatch b agent-7']);
@@ -57,13 +56,14 @@ verifies(
 
 verifies(
   'dispatch.prepare',
-  'what failed leaves the task open, lets others pass, and is tried again a minute later',
+  'what failed leaves the task open, lets others pass, and is tried again when its pause is over',
   () => {
     const graph = graphOf({ id: 'a' }, { id: 'b' });
-    const failed = { of: 'unprepared', text: 'no room', at: NOW } as const;
+    const failed = { of: 'unprepared', text: 'no room', until: NOW + 5 } as const;
     const at = (now: number) => said(decide(picture(graph, { a: failed }, { maxAgents: 1 }), now));
     expect(at(NOW)).toEqual(['prepare b agent-10']);
-    expect(at(NOW + LIMITS.prepareAgainMs)).toEqual(['drop-prepared']);
+    expect(at(NOW + 4)).toEqual(['prepare b agent-10']);
+    expect(at(NOW + 5)).toEqual(['drop-prepared']);
     apply(graph, decide(picture(graph, { a: failed }), NOW));
     expect(graph.task('a')).toMatchObject({ status: 'open' });
     expect(graph.task('a')?.log ?? []).toEqual([]);

@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { NodeFields } from '#core/graph/task.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Clients } from '#operations/coordinator/clients.js';
 import type { RunClaim } from '#ports/run-host.js';
 import { NO_CLIENTS } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
@@ -78,6 +80,30 @@ test('the poll ends when the time of a task comes, and never before', async () =
   await vi.advanceTimersByTimeAsync(100 + LIMITS.tickCoalesceMs);
   expect(ticks()).toBe(2);
 });
+
+verifies(
+  ['dispatch.prepare', 'fleet.faults'],
+  'what could not be prepared while the database was away is prepared soon after it is back, long before the poll',
+  async () => {
+    const tries: number[] = [];
+    const clients: Clients = {
+      ...NO_CLIENTS,
+      facts: async () => ({ ...(await NO_CLIENTS.facts()), executor: 'claude' }),
+      prepare: async () => {
+        tries.push(Date.now() - START);
+        throw new TroupeError('database_away');
+      },
+    };
+    const { loop, put } = stage({ pollMs: 600_000, clients });
+    await put('a');
+    await loop.start();
+    await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+    await vi.advanceTimersByTimeAsync(LIMITS.remoteAgainMs - 1);
+    expect(tries).toEqual([0]);
+    await vi.advanceTimersByTimeAsync(LIMITS.remoteAgainMs);
+    expect(tries.length).toBe(2);
+  },
+);
 
 test('a pause is kept for the next life, and to resume asks for a tick', async () => {
   const { loop, calls, ticks } = stage();

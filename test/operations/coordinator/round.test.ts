@@ -97,7 +97,7 @@ test('a run that was prepared for a task which changed meanwhile is dropped', as
 verifies('test.bites', 'what is known beside the graph, as it was at the last look', async () => {
   const none = {
     ...{ sessionClients: new Set(), agency: NO_AGENCY, holds: [], standIns: [], lostStandIns: [] },
-    ...{ triaged: new Set(), unprepared: new Map(), notBegun: new Map() },
+    ...{ triaged: new Set(), unprepared: new Map(), retryTimes: [], notBegun: new Map() },
   };
   const quiet = stage();
   expect(quiet.round.facts()).toEqual(none);

@@ -3,6 +3,7 @@ import { CHECKPOINT } from '#core/coordinator/checkpoints.js';
 import { FINISH } from '#core/coordinator/finish.js';
 import { NO_WORKER_FACTS } from '#core/coordinator/worker-facts.js';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import { DispatchHost } from '#operations/coordinator/dispatch-host.js';
 import { Errands } from '#operations/coordinator/errands.js';
 import { RunsHost } from '#operations/coordinator/runs-host.js';
@@ -216,10 +217,16 @@ test('a run from its request to its start: prepared, claimed, begun, or given ba
 
   world2.clients.prepare = () =>
     Promise.reject(new TroupeError('locked', { what: 'It is held.', why: 'By another.', hint: 'Wait.' }));
-  expect(await prepared()).toEqual({ of: 'unprepared', text: 'It is held. By another. Wait.', at: 77 });
-  expect(host.unprepared()).toEqual(new Map([['a', 'It is held. By another. Wait.']]));
+  const failed = { of: 'unprepared', text: 'It is held. By another. Wait.', until: 77 + LIMITS.prepareAgainMs };
+  expect(await prepared()).toEqual(failed);
+  expect(host.failures()).toEqual(new Map([['a', failed]]));
   host.tryAgain();
-  expect([host.unprepared().size, world2.errands.facts().answers.size]).toEqual([0, 0]);
+  expect([host.failures().size, world2.errands.facts().answers.size]).toEqual([0, 0]);
+
+  const full = new TroupeError('disk_full', { what: 'It is full.', hint: 'Free it.', details: { retriable: true } });
+  world2.clients.prepare = () => Promise.reject(full);
+  const until = 77 + LIMITS.remoteAgainMs;
+  expect(await prepared(), 'a fault of the database is none of the task').toMatchObject({ of: 'unprepared', until });
 });
 
 test('what nobody claimed is left: the folder of its run, and its worktree', async () => {
