@@ -23,6 +23,7 @@ const [projectFolder = '.', maxAgents = '', pollMs = '', clients = '{}', socket 
 const project = projectAt(projectFolder);
 const log = new DaemonLog(project.layout.daemonLog, systemClock);
 const note = (text: string) => log.note(text);
+process.on('exit', () => log.flush());
 
 /** Message to the parent process. `leader` is set if another machine leads and this process is a standby. */
 export type StarterWord = { readonly ready: true; readonly leader?: string } | { readonly error: unknown };

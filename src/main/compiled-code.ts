@@ -53,7 +53,7 @@ function requireNeighbours(loading: Loading, chunk: LoadedModule, file: string):
   const search = chunk.require;
   const folder = path.dirname(file);
   chunk.require = (name) =>
-    name.startsWith('./') ? neighbour(loading, chunk, path.join(folder, name)) : search.call(chunk, name);
+    name.startsWith('./') ? neighbour(loading, chunk, `${folder}/${name.slice(2)}`) : search.call(chunk, name);
 }
 
 /** Exports of a chunk, loaded at most once. */

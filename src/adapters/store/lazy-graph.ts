@@ -32,6 +32,8 @@ export class LazyGraph {
   private form: GraphState | Lines;
   /** Number of entries applied individually. */
   private applied = 0;
+  /** The latest immutable view, until the next change: many readers ask for it between two rounds. */
+  private frozen: GraphView | undefined;
 
   private constructor(form: GraphState | Lines) {
     this.form = form;
@@ -81,13 +83,16 @@ export class LazyGraph {
 
   /** Returns an immutable view. */
   view(): GraphView {
-    return 'source' in this.form ? this.form.view : this.form.freeze();
+    if ('source' in this.form) return this.form.view;
+    this.frozen ??= this.form.freeze();
+    return this.frozen;
   }
 
   /** Applies one entry. Loads the full graph if retired ids change or the line view has too many entries. */
   apply(entry: Entry): void {
     const { form } = this;
     this.applied++;
+    this.frozen = undefined;
     const few = this.applied <= MAX_APPLIED_ENTRIES;
     if (
       'source' in form &&

@@ -9,6 +9,24 @@ import { verifies } from '../../verifies.js';
 
 const clock = { now: () => Date.UTC(2026, 0, 1) };
 
+function written(file: string, ...lines: readonly string[]): void {
+  const log = new DaemonLog(file, clock);
+  for (const line of lines) log.note(line);
+  log.flush();
+}
+
+verifies('service.log', 'lines of one turn are written at its end, in one go', async () => {
+  const file = path.join(room(), 'daemon.log');
+  const log = new DaemonLog(file, clock);
+  for (const text of ['one', 'two']) log.note(text);
+  expect(existsSync(file)).toBe(false);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(readFileSync(file, 'utf8')).toMatch(/ one\n.* two\n$/);
+  log.note('three');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(readFileSync(file, 'utf8')).toMatch(/ two\n.* three\n$/);
+});
+
 verifies('service.log', 'it is turned over at its bound, and three older ones are kept', () => {
   const file = path.join(room(), 'service', 'daemon.log');
   const log = new DaemonLog(file, clock);
@@ -16,6 +34,7 @@ verifies('service.log', 'it is turned over at its bound, and three older ones ar
   const lines = Math.ceil(LIMITS.daemonLogBytes / 16_000) + 1;
   for (const mark of ['a', 'b', 'c', 'd', 'e']) for (let line = 0; line < lines; line++) log.note(text(mark));
   log.note('the last');
+  log.flush();
   expect(readFileSync(file, 'utf8')).toMatch(/the last\n$/);
   for (const name of [file, `${file}.1`, `${file}.2`, `${file}.3`]) {
     expect(statSync(name).size).toBeLessThanOrEqual(LIMITS.daemonLogBytes);
@@ -31,7 +50,7 @@ verifies('service.log', 'it is turned over at its bound, and three older ones ar
 verifies('service.log', 'an earlier life left it full: it is turned over before the first line', () => {
   const file = path.join(room(), 'daemon.log');
   writeFileSync(file, 'x'.repeat(LIMITS.daemonLogBytes));
-  new DaemonLog(file, clock).note('new');
+  written(file, 'new');
   expect(readFileSync(file, 'utf8')).toBe('2026-01-01T00:00:00.000Z new\n');
   expect(statSync(`${file}.1`).size).toBe(LIMITS.daemonLogBytes);
 });
@@ -42,8 +61,7 @@ verifies('service.log', 'it goes on where an earlier life ended, until a line do
     const folder = room();
     const file = path.join(folder, 'daemon.log');
     writeFileSync(file, 'x'.repeat(LIMITS.daemonLogBytes - left));
-    const log = new DaemonLog(file, clock);
-    for (const text of ['new', 'new']) log.note(text);
+    written(file, 'new', 'new');
     const fit = Math.floor(left / line.length);
     const rest = line.repeat(2 - fit);
     expect(readFileSync(file, 'utf8').slice(-2 * line.length), String(left)).toBe(fit === 2 ? line.repeat(2) : rest);
@@ -54,12 +72,14 @@ verifies('service.log', 'it goes on where an earlier life ended, until a line do
 
 test('a line has bounds, and so has what is looked at for it', () => {
   const file = path.join(room(), 'daemon.log');
-  const log = new DaemonLog(file, clock);
   const most = LIMITS.daemonLineCharacters;
-  log.note(`token=${'s'.repeat(4 * most - 'token='.length)} tail`);
-  log.note(`token=${'s'.repeat(4 * most - 'token=a end'.length)} end`);
-  log.note('y'.repeat(most));
-  log.note('z'.repeat(most + 1));
+  written(
+    file,
+    `token=${'s'.repeat(4 * most - 'token='.length)} tail`,
+    `token=${'s'.repeat(4 * most - 'token=a end'.length)} end`,
+    'y'.repeat(most),
+    'z'.repeat(most + 1),
+  );
   const [secret, kept, whole, cut] = readFileSync(file, 'utf8')
     .split('\n')
     .map((line) => line.slice(25));
@@ -71,13 +91,13 @@ test('nothing is written through a link, and nobody is bothered with that', () =
   mkdirSync(path.join(folder, 'service'));
   writeFileSync(path.join(folder, 'precious'), 'kept');
   symlinkSync(path.join(folder, 'precious'), path.join(folder, 'service', 'daemon.log'));
-  new DaemonLog(path.join(folder, 'service', 'daemon.log'), clock).note('new');
+  written(path.join(folder, 'service', 'daemon.log'), 'new');
   expect(readFileSync(path.join(folder, 'precious'), 'utf8')).toBe('kept');
 });
 
 verifies('service.log', 'secrets are masked, lines stay lines', () => {
   const file = path.join(room(), 'daemon.log');
   const key = '-----BEGIN RSA PRIVATE KEY-----\nQUJD\n-----END RSA PRIVATE KEY-----';
-  new DaemonLog(file, clock).note(`tick failed: password=hunter2hunter2 ${key}\nend`);
+  written(file, `tick failed: password=hunter2hunter2 ${key}\nend`);
   expect(readFileSync(file, 'utf8')).toBe('2026-01-01T00:00:00.000Z tick failed: password=******** ******** end\n');
 });
