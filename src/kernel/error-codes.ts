@@ -5,6 +5,11 @@ import { TEAM_ERROR_CODES } from './team-error-codes.js';
 export const ERROR_CODES = {
   // anywhere
   internal: row('Internal error in Troupe.', 'Run it again with TROUPE_DEBUG=1 and report the output.', 500),
+  program_replaced: row(
+    'Troupe was updated or removed while this process was running.',
+    'Run `troupe service restart` if a service is running, then the command again.',
+    503,
+  ),
   usage: row('The command line is not valid.', 'Run the command with --help.', 400, 2),
   bad_input: row('A value is not valid.', 'Run the command with --help.', 400, 2),
   not_found: row('Not found.', 'Run `troupe list` to see the tasks.', 404),

@@ -89,10 +89,14 @@ export function diskCode(error: unknown): keyof typeof SYSTEM_WORDS | undefined 
   return Object.hasOwn(SYSTEM_CODES, code) ? SYSTEM_CODES[code as keyof typeof SYSTEM_CODES] : undefined;
 }
 
-/** Converts any error to a TroupeError: disk errors by their cause, all other unknown errors as `internal`. */
+/**
+ * Converts any error to a TroupeError: disk errors by their cause, a missing piece of the program as `program_replaced`,
+ * all other unknown errors as `internal`.
+ */
 export function asTroupeError(error: unknown): TroupeError {
   if (error instanceof TroupeError) return error;
-  const { message } = error as Error;
+  const { message, code: system } = error as NodeJS.ErrnoException;
+  if (system === 'ERR_PROGRAM_REPLACED') return new TroupeError('program_replaced', { cause: error });
   const code = diskCode(error);
   if (code === undefined) return new TroupeError('internal', { why: message, cause: error });
   return new TroupeError(code, { what: SYSTEM_WORDS[code], why: message, cause: error });

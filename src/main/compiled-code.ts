@@ -21,6 +21,9 @@ interface LoadedModule {
   require(name: string): unknown;
 }
 
+/** System code of the error for a missing chunk. `kernel/errors.ts` knows it too: this file may load no other. */
+const REPLACED = 'ERR_PROGRAM_REPLACED';
+
 /**
  * Installs a loader that uses code compiled ahead by the build: compiling takes a third of the time of `troupe show`.
  *
@@ -56,7 +59,7 @@ function requireNeighbours(loading: Loading, chunk: LoadedModule, file: string):
     name.startsWith('./') ? neighbour(loading, chunk, `${folder}/${name.slice(2)}`) : search.call(chunk, name);
 }
 
-/** Exports of a chunk, loaded at most once. */
+/** Exports of a chunk, loaded at most once. Errors: `ERR_PROGRAM_REPLACED` if its file is gone. */
 function neighbour(loading: Loading, parent: LoadedModule, file: string): object {
   const known = loading._cache[file];
   if (known) return known.exports;
@@ -66,6 +69,8 @@ function neighbour(loading: Loading, parent: LoadedModule, file: string): object
   try {
     loading._extensions[path.extname(file)]?.(loaded, file);
     loaded.loaded = true;
+  } catch (error) {
+    throw existsSync(file) ? error : Object.assign(new Error(`${file} is gone`), { code: REPLACED });
   } finally {
     if (!loaded.loaded) delete loading._cache[file];
   }

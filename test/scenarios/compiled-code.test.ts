@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { ParsedByBuild } from '#adapters/catalog/parsed-ahead.js';
 import { strictYaml } from '#adapters/disk/strict-yaml.js';
 import { room } from '../room.js';
-import { asked, CLI, project, start } from './program.js';
+import { asked, CLI, project, start, troupe } from './program.js';
 
 const CHUNKS = path.join(path.dirname(CLI), 'chunks');
 
@@ -50,6 +50,30 @@ test.each(['', 'what another version of V8 has compiled'])(
     expect([own.code, own.stderr]).toEqual([0, '']);
   },
 );
+
+test('a service whose program was replaced says so, and is restarted from the new one as it advises', async () => {
+  const cwd = await project();
+  const copy = path.join(room('older'), 'package');
+  const packed = path.resolve(CHUNKS, '../..');
+  for (const part of ['data', 'package.json'])
+    cpSync(path.join(packed, part), path.join(copy, part), { recursive: true });
+  symlinkSync(path.join(packed, 'node_modules'), path.join(copy, 'node_modules'));
+  cpSync(path.dirname(CLI), path.join(copy, 'dist'), { recursive: true });
+  await asked(['add', 'Alpha'], { cwd });
+  const program = [process.execPath, path.join(copy, 'dist', 'cli.cjs')] as const;
+  expect((await start(['service', 'start'], { cwd, program }).finished).code).toBe(0);
+  rmSync(path.join(copy, 'dist', 'chunks'), { recursive: true });
+
+  const refused = await troupe(['forecast'], { cwd });
+  expect([refused.code, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toMatch(
+    /^error\[program_replaced\].*\nhint: Run `troupe service restart` if a service is running/,
+  );
+  const restarted = await troupe(['service', 'restart'], { cwd });
+  expect([restarted.code, restarted.stdout]).toEqual([0, expect.stringContaining('was restarted')]);
+  expect((await troupe(['forecast'], { cwd })).code).toBe(0);
+  await asked(['service', 'stop'], { cwd });
+});
 
 test('a command leaves no code in the temporary folder, where a run may write', async () => {
   const cwd = await project();
