@@ -118,7 +118,7 @@ function Clients({ now: { client, held_clients: held } }: { readonly now: NowAns
       {held.map((one) => (
         <div key={one.client} className="banner" role="status">
           <p>
-            <strong>{inert(one.text)}.</strong> <Words text={one.remedy} />
+            <strong>{inert(one.text)}</strong>; <Words text={`${one.remedy}.`} />
           </p>
           {one.command === null ? null : <Command text={one.command} />}
         </div>
