@@ -43,18 +43,19 @@ const FIRST = ['cli', 'compiled-code', 'rolldown-runtime'];
  * which no longer loads the rules of changes with it, 0.82.
  * With the 0.1 kB by which a moment beyond the log is refused: `show` of an open task 0.99 times, of one that is ready 0.96, `ready` 0.98, `add` 0.98, in 21 pairs
  * on a busy machine.
+ * With the 0.4 kB by which a replaced program is named: `show` of an open task 0.99 and 1.01 times, `ready` 1.02 and 0.99, `log` 0.99, in 30 to 40 pairs.
  */
 const LOADED: readonly (readonly [words: readonly string[], chunks: readonly string[], mostBytes: number])[] = [
-  [['show', 'beta'], ['looks'], 284_300],
-  [['ready'], ['lists', 'looks', 'shapes'], 301_100],
+  [['show', 'beta'], ['looks'], 284_700],
+  [['ready'], ['lists', 'looks', 'shapes'], 301_600],
   [
     ['add', 'Gamma'],
     ['additions', 'caller', 'changes', 'lists', 'looks', 'moves', 'settings', 'shapes', 'trust'],
-    393_300,
+    393_800,
   ],
-  [['done', 'alpha'], ['caller', 'changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 375_900],
+  [['done', 'alpha'], ['caller', 'changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 376_400],
   // Whether somebody would do it depends on the client there is.
-  [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 415_900],
+  [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 416_400],
 ];
 
 test.each(LOADED)('`troupe %j` loads %j and no more than %i bytes', async (words, chunks, mostBytes) => {
@@ -85,7 +86,7 @@ verifies('gate.role', 'the hook of a client loads its own small file and no tabl
   const { files: loaded } = JSON.parse(readFileSync(record, 'utf8')) as Loaded;
   expect(loaded.map(nameOf).filter((name) => !FIRST.includes(name))).toEqual(['handoff-hook']);
   // Half of it is the table of look-alikes (docs/decisions/0018): 5 ms of processor time.
-  expect(loaded.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(143_200);
+  expect(loaded.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(143_500);
 });
 
 verifies('fleet.same', 'of a project in files nothing of a database is loaded, and no file is new', async () => {
