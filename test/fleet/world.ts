@@ -32,6 +32,8 @@ export interface Attempt {
 
 export interface Facts {
   readonly epoch: number;
+  /** Process that leads, or led last, in words. */
+  readonly leader: string | null;
   readonly led: boolean;
   readonly seq: number;
   /** Attempts that are not settled. */
@@ -41,7 +43,7 @@ export interface Facts {
   readonly refused: number;
 }
 
-const FACTS = `SELECT epoch, seq, coalesce(lease_until > clock_timestamp(), false) AS led,
+const FACTS = `SELECT epoch, seq, leader, coalesce(lease_until > clock_timestamp(), false) AS led,
   (SELECT count(*) FROM refused_ends) AS refused,
   (SELECT coalesce(json_agg(json_build_object('run', run, 'task', task, 'fence', fence, 'state', state, 'worker', worker)), '[]')
     FROM attempts WHERE state <> 'forgotten') AS attempts,
@@ -194,7 +196,7 @@ export class World {
       return (
         facts?.led === true &&
         facts.workers.every(({ silentMs }) => silentMs < SILENT_MS) &&
-        this.leaders.every((machine) => machine.service() !== undefined)
+        this.leaders.every((machine) => machine.service()?.standsBy === !leads(machine, facts))
       );
     };
     try {
@@ -222,7 +224,7 @@ export class World {
     return [JSON.stringify(facts), ...logs, ...told];
   }
 
-  /** The current leader and the standby. */
+  /** The current leader and the standby, in a settled world: one that was deposed may not know it yet. */
   leading(): { readonly leader: Machine; readonly standby: Machine } {
     const [first, second] = this.leaders;
     if (first === undefined || second === undefined) throw new Error('a world has two leaders');
@@ -274,6 +276,10 @@ export class World {
       await delay(RETRY_MS);
     }
   }
+}
+
+function leads(machine: Machine, { leader }: Facts): boolean {
+  return leader?.startsWith(`process ${machine.service()?.pid} `) === true;
 }
 
 /** Whether a request failed because the database is unavailable for now. */

@@ -11,6 +11,7 @@ import { timeOf } from '#core/graph/time.js';
 import { awaitedOutside } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { isUnreachable } from '#kernel/out-of-reach.js';
 import type { CoordinatorStanding } from '#operations/coordinator-facts.js';
 import type { ListedRun, RunClaim } from '#ports/run-host.js';
 import type { RoundOptions } from './round.js';
@@ -54,7 +55,8 @@ export class CoordinatorLoop {
   private lastTick: number | undefined;
   /** Number of consecutive failed ticks. */
   private failures = 0;
-  private failed = false;
+  /** Error of the latest tick or of one of its effects; undefined if there was none. */
+  private failure: unknown;
   private idle: (() => void)[] = [];
   private readonly listeners = new Set<(decisions: readonly CoordinatorDecision[]) => void>();
   private readonly round: Round;
@@ -64,7 +66,7 @@ export class CoordinatorLoop {
     this.paused = options.persisted.paused;
     this.pollMs = options.pollMs;
     const onError = (error: unknown) => {
-      this.failed = true;
+      this.failure = error;
       options.onError(error);
     };
     this.round = new Round({ ...options, onError }, () => this.trigger());
@@ -126,16 +128,16 @@ export class CoordinatorLoop {
       await this.ticking;
       return;
     }
-    this.failed = false;
+    this.failure = undefined;
     this.ticking = this.rounds();
     try {
       await this.ticking;
     } catch (error) {
-      this.failed = true;
+      this.failure = error;
       throw error;
     } finally {
       this.ticking = undefined;
-      this.failures = this.failed ? this.failures + 1 : 0;
+      this.failures = this.failure === undefined ? 0 : this.failures + 1;
       if (this.again) this.trigger(); // requested after the last round had started to return
       this.takeRest();
       await this.schedulePoll();
@@ -373,14 +375,16 @@ export class CoordinatorLoop {
 
   /**
    * Schedules the next tick at the poll interval, or earlier if a task, the end of a hold or another preparation is due.
-   * After a failed tick it comes soon, with a delay that doubles with each further failure.
+   * After a failed tick it comes soon, with a delay that doubles with each further failure, but not beyond
+   * `LIMITS.remoteAgainMs` while the database or a remote is unreachable.
    */
   private async schedulePoll(): Promise<void> {
     const unknown = { at: Number.POSITIVE_INFINITY };
     const { at } = this.stopped ? unknown : await this.nextReady().catch(() => unknown); // the next tick reports it
     clearTimeout(this.poll);
     if (this.stopped) return;
-    const most = this.failures === 0 ? this.pollMs : Math.min(this.pollMs, againAfter(this.failures));
+    const pause = isUnreachable(this.failure) ? LIMITS.remoteAgainMs : this.pollMs;
+    const most = this.failures === 0 ? this.pollMs : Math.min(pause, this.pollMs, againAfter(this.failures));
     const now = this.options.store.clock.now();
     const { holds, retryTimes } = this.round.facts();
     const ends = [...holds.map(({ until }) => until), ...retryTimes];

@@ -259,3 +259,13 @@ verifies(
     fault = undefined;
   },
 );
+
+verifies('fleet.faults', 'while the database cannot be used, ticks are at most some seconds apart', async () => {
+  const facts = () => Promise.reject(new TroupeError('disk_full', { details: { retriable: true } }));
+  const { loop, ticks } = stage({ pollMs: 600_000, clients: { ...NO_CLIENTS, facts } });
+  await loop.start().catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(60_000);
+  const before = ticks();
+  await vi.advanceTimersByTimeAsync(4 * (LIMITS.remoteAgainMs + LIMITS.tickCoalesceMs));
+  expect(ticks() - before).toBe(4);
+});
