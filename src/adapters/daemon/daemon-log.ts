@@ -22,7 +22,7 @@ export class DaemonLog {
   private readonly clock: Clock;
   private open: OpenFile | undefined;
   private waiting: string[] = [];
-  /** The same request often comes many times in a row. */
+  /** Latest text and its printable form: a request often comes many times in a row, and masking takes longer than writing. */
   private latest = { text: '', message: '' };
 
   constructor(file: string, clock: Clock) {
@@ -57,7 +57,7 @@ export class DaemonLog {
       }
       this.write(text);
     } catch {
-      // See above: there is nowhere left to report to.
+      // There is nowhere left to report to.
     }
   }
 

@@ -59,7 +59,7 @@ export class Preparations {
     this.tick = tick;
   }
 
-  /** False for a while after its preparation failed. */
+  /** False until the pause after a failed preparation is over. */
   mayBegin({ id }: Task): boolean {
     const answer = this.answer(id);
     return answer?.of !== 'unprepared' || this.tick.now >= answer.until;

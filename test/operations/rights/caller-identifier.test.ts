@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { CallerIdentifier, isElsewhere } from '#adapters/processes/caller-identifier.js';
 import { shownName } from '#adapters/processes/shown-name.js';
 import { sha256 } from '#kernel/hash.js';
+import type { Caller } from '#ports/callers.js';
 import type { Peers } from '#ports/processes.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 import type { IntroductionRequest } from '#surfaces/socket/protocol.js';
@@ -143,8 +144,13 @@ verifies(
       looked++;
       return [];
     };
+    let asked = 0;
+    const known = async (caller: Caller) => {
+      asked++;
+      return caller;
+    };
     const askers = new CallerIdentifier({
-      known: async (caller) => caller,
+      known,
       peers: { ...machine({}), below },
       folders: async () => NO_RUNS,
       atWork: () => begun,
@@ -156,6 +162,7 @@ verifies(
     begun = [RUN];
     expect(await askers.proven({}, early)).toMatchObject({ kind: 'person' });
     expect(looked, 'the processes of the machine are gone through once a connection').toBe(1);
+    expect(asked, 'so are the settings of the person').toBe(1);
     await expect(askers.proven({}, late)).rejects.toMatchObject({ code: 'caller_unclear' });
   },
 );
