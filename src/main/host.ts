@@ -27,8 +27,16 @@ export function makeHost(): CommandHost {
     return callerAt(project, environment);
   }, here);
   let reading: ReadOnlyCause | undefined;
-  const tell = (told: ReadOnlyCause | undefined) => {
-    reading = told;
+  /** Folders of the projects whose service carried out the last operation. */
+  const served = new Set<string>();
+  const told: Told = {
+    reading: (cause) => {
+      reading = cause;
+    },
+    served: (project, isServed) => {
+      if (isServed) served.add(project.folder);
+      else served.delete(project.folder);
+    },
   };
   return {
     environment,
@@ -43,7 +51,7 @@ export function makeHost(): CommandHost {
       const { offerPersonTools, offerTools } = await import('#main/mcp.js');
       const around = path.resolve(here, folder ?? '.');
       const callIn = (place: string) => (spec: OperationSpec, input: unknown) =>
-        callSpec(spec, input, place, callerOf, tell);
+        callSpec(spec, input, place, callerOf, told);
       if (offer.to === 'person')
         return offerPersonTools(TROUPE_VERSION, offer.tiers, await callerOf(folder), callIn(around));
       const project = requireProject(folder ?? here);
@@ -52,7 +60,7 @@ export function makeHost(): CommandHost {
     tasksAtAGlance: async (folder) => (await import('#main/glance.js')).tasksAtAGlance(findProject(folder)),
     findProject: (folder) => findProject(folder ?? here)?.folder,
     caller: callerOf,
-    call: (spec, input, folder) => callSpec(spec, input, folder ?? here, callerOf, tell),
+    call: (spec, input, folder) => callSpec(spec, input, folder ?? here, callerOf, told),
     reading: () => reading,
     service: async (command, folder) => {
       const reply = await leadingService(requireProject(folder ?? here)).ask(command);
@@ -62,6 +70,7 @@ export function makeHost(): CommandHost {
     serviceAnswers: async (folder) => {
       const project = findProject(folder ?? here);
       if (project === undefined) return false;
+      if (served.has(project.folder)) return true; // asking again would double the time of a command from afar
       try {
         return (await leadingService(project).up()) !== undefined;
       } catch (error) {
@@ -158,32 +167,46 @@ export const SYSTEM_WAIT_CLOCK = {
   wait: (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 };
 
+/** Receives facts that a call learns beside its answer. */
+interface Told {
+  /** The reason why a database is read-only, if it is. */
+  reading(cause: ReadOnlyCause | undefined): void;
+  /** Whether the service of a project carried out an operation, rather than this process. */
+  served(project: Project, isServed: boolean): void;
+}
+
 async function callSpec<Input, Parsed, Answer>(
   spec: OperationSpec<Input, Parsed, Answer>,
   input: Input,
   folder: string,
   callerOf: (folder: string) => Promise<Caller>,
-  tell: (reading: ReadOnlyCause | undefined) => void,
+  told: Told,
 ): Promise<Answer> {
   const project = findProject(folder);
   // Operations that also work without a graph concern files of this machine.
   const service = project === undefined ? undefined : leadingService(project, { first: spec.graphless !== true });
+  let isHere = false;
   const here = async (request: RequestMark, appeared: (() => boolean) | undefined) => {
+    isHere = true;
     // A read does not verify the caller: a run may see all that a person sees.
     const caller =
       spec.kind === 'read' && !asksForFile(spec, input)
         ? await knownCaller(callerFrom(process.env), folder)
         : await callerOf(folder);
-    const answer = await callHere(spec, input, folder, { caller, project, request, appeared, tell });
+    const answer = await callHere(spec, input, folder, { caller, project, request, appeared, tell: told.reading });
     // A service that has started meanwhile is notified at once; one that does not answer finds the change at its next
     // poll.
     if (spec.kind === 'write') await service?.notify().catch(() => undefined);
     return answer;
   };
-  if (service === undefined || spec.where === 'caller') return await here(freshRequest(), undefined);
+  if (project === undefined || service === undefined || spec.where === 'caller')
+    return await here(freshRequest(), undefined);
   const byRun = callerFrom(process.env).kind === 'run';
+  told.served(project, false);
   const call = { name: spec.name, input, byRun, here, request: freshRequest() };
-  return await callThrough(service, call, SYSTEM_WAIT_CLOCK);
+  const answer = await callThrough(service, call, SYSTEM_WAIT_CLOCK);
+  told.served(project, !isHere);
+  return answer;
 }
 
 /** Runs an operation in this process, on a graph opened only for it. */

@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { repository } from '../repository.js';
 import { room } from '../room.js';
 import { asked, project, readJson, start, startService, troupe, until, untilStatus } from './program.js';
@@ -51,6 +53,26 @@ describe('a service that is up and one that is not', () => {
     expect((await troupe(['list'], { cwd })).stdout).not.toMatch(/ running /);
     await startService(cwd);
     expect((await troupe(['status'], { cwd })).stdout).not.toContain('service start');
+  });
+
+  test('a command that the service has answered does not ask it whether it is there', async () => {
+    const cwd = await project();
+    mkdirSync(path.join(cwd, '.workgraph/service'), { recursive: true });
+    const requests: string[] = [];
+    const task = { kind: 'task', id: 'cut', title: 'Cut', status: 'open', rev: 1 };
+    const result = { ...task, task, ready: true, done_by: 'client', reasons: [], after: [], before: [] };
+    const server = createServer((socket) => {
+      createInterface(socket).on('line', (line) => {
+        requests.push((JSON.parse(line) as { cmd: string }).cmd);
+        socket.write(`${JSON.stringify({ ok: true, result })}\n`);
+      });
+    });
+    onTestFinished(() => void server.close());
+    await new Promise<void>((ready) => server.listen(path.join(cwd, '.workgraph/service/daemon.sock'), ready));
+    const { stdout } = await troupe(['show', 'cut'], { cwd });
+    expect(stdout).toContain('ready  Cut');
+    expect(stdout).not.toContain('service start');
+    expect(requests).toEqual(['identify', 'operation']);
   });
 
   test('after making the tasks of a review, what is named next does not make them again', async () => {

@@ -35,11 +35,7 @@ function nameRuntime(): () => void {
  * Configuration of connections to the tables of one schema. Both sides detect within seconds that the other is gone,
  * and locks are released soon: a process stopped during a change would otherwise block all others.
  */
-export async function connectionConfig(
-  driver: Driver,
-  address: DatabaseAddress,
-  schema: string,
-): Promise<ClientConfig> {
+export function connectionConfig(driver: Driver, address: DatabaseAddress, schema: string): ClientConfig {
   const { host, port, database, user, password } = address;
   const settings = {
     search_path: schema,
@@ -57,7 +53,7 @@ export async function connectionConfig(
     user,
     types,
     password: password ?? keptPassword(address),
-    ssl: isOnThisMachine(address) ? false : await verified(address),
+    ssl: isOnThisMachine(address) ? false : verified(address),
     application_name: 'troupe',
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value}`)
@@ -73,8 +69,8 @@ export async function connectionConfig(
 }
 
 /** TLS with a trusted certificate for exactly this host. */
-async function verified({ host, authorities }: DatabaseAddress): Promise<ClientConfig['ssl']> {
-  const { checkServerIdentity, rootCertificates } = await import('node:tls');
+function verified({ host, authorities }: DatabaseAddress): ClientConfig['ssl'] {
+  const { checkServerIdentity, rootCertificates } = process.getBuiltinModule('node:tls'); // slow to load
   return {
     rejectUnauthorized: true,
     // For an IP address the driver passes no name, and `localhost` would be checked instead.

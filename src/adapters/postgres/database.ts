@@ -196,7 +196,7 @@ export async function* eachWithDatabase<Item>(
 async function connect(address: string, schema: string): Promise<Connections> {
   const parsed = parseAddress(address);
   const driver = await databaseDriver();
-  const config = await connectionConfig(driver, parsed, schema);
+  const config = connectionConfig(driver, parsed, schema);
   const pool = new driver.Pool({
     ...config,
     max: DATABASE_LIMITS.connections,

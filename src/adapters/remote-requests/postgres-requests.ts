@@ -33,6 +33,8 @@ const READ = 'DELETE FROM asked WHERE id = $1 AND answer IS NOT NULL RETURNING a
 const STANDING = `SELECT ${LED} AS led, EXISTS (SELECT FROM asked WHERE id = $1) AS there`;
 /** Removes a request, so that no later leader answers it while the caller carries it out itself. */
 const WITHDRAW = 'DELETE FROM asked WHERE id = $1 RETURNING answer';
+/** Error codes of a statement that this address may not carry out. */
+const DENIALS: ReadonlySet<string> = new Set(['database_read_only', 'database_refused']);
 const ago = (milliseconds: number) => `clock_timestamp() - interval '${milliseconds} milliseconds'`;
 
 export class PostgresRequests implements RemoteRequests {
@@ -49,7 +51,6 @@ export class PostgresRequests implements RemoteRequests {
   }
 
   async ask({ line, caller }: RemoteRequest): Promise<RemoteAnswer> {
-    await this.refuseReading();
     const id = freshId();
     let isSent = false;
     try {
@@ -57,6 +58,8 @@ export class PostgresRequests implements RemoteRequests {
       isSent = ((await this.database.query(ASK, sent)).rowCount ?? 0) > 0;
       return isSent ? await untilAnswered(this.database, id, () => this.look(id)) : { state: 'absent' };
     } catch (error) {
+      // Checked only now: beforehand it would cost each request a round trip.
+      if (error instanceof TroupeError && DENIALS.has(error.code)) await this.refuseReading();
       // Once the request may have been sent, it may also have been carried out, regardless of the error.
       if (error instanceof TroupeError && (isSent || error.code === 'database_away')) return { state: 'broken' };
       throw error;
