@@ -1,7 +1,7 @@
 import { until } from '../scenarios/program.js';
 import { type Findings, findingsIn, resultsIn, surely } from './checks.js';
 import type { Outcome } from './report.js';
-import { type Fault, now } from './strike.js';
+import { type Fault, now, type Strike } from './strike.js';
 import type { World } from './world.js';
 
 /** A world that takes longer is stuck. */
@@ -32,21 +32,36 @@ async function strikeOnce(world: World, fault: Fault): Promise<Outcome> {
   await world.settled();
   const before = await surely(() => world.facts());
   const strike = await fault.make(world);
+  let standing: Promise<readonly string[]> = Promise.resolve([]);
+  const bound = setTimeout(
+    () => {
+      standing = world.standing();
+    },
+    strike.since + strike.mostMs - now(),
+  );
   const isRecovered = await until('it to recover', () => strike.recovered(), STUCK_MS).then(
     () => true,
     () => false,
   );
   const recoveredMs = isRecovered ? now() - strike.since : undefined;
+  clearTimeout(bound);
   await strike.after?.();
   await world.whole();
   const findings = await surely(() => findingsIn(world));
   const { refused } = await surely(() => world.facts());
   const { name } = fault;
+  const late = lateness(world, strike, recoveredMs);
   return {
     ...{ name, recoveredMs, mostMs: strike.mostMs },
     ...{ lost: findings.lost.length, endedTwice: findings.endedTwice.length, refused: refused - before.refused },
-    wrong: isRecovered ? wordsOf(findings) : [...wordsOf(findings), 'stuck', ...(await world.standing())],
+    wrong: [...wordsOf(findings), ...late, ...(late.length === 0 ? [] : await standing)],
   };
+}
+
+/** A recovery that never came or, in a world that waits for its leases, came after its bound. */
+function lateness(world: World, { mostMs }: Strike, recoveredMs: number | undefined): readonly string[] {
+  if (recoveredMs === undefined) return ['stuck'];
+  return recoveredMs <= mostMs || world.isQuick ? [] : [`recovered after ${recoveredMs} ms, not within ${mostMs}`];
 }
 
 const wordsOf = (findings: Findings) => Object.values(findings).flat() as string[];

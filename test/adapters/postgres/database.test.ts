@@ -89,8 +89,7 @@ describe('addresses', () => {
 
   test('TLS is checked for the very host, unless that is this machine', async () => {
     const driver = await databaseDriver();
-    const ssl = async (place: string) =>
-      connectionConfig(driver, parseAddress(`postgresql://ann@${place}`), 'x').ssl;
+    const ssl = async (place: string) => connectionConfig(driver, parseAddress(`postgresql://ann@${place}`), 'x').ssl;
     const near = [
       'localhost/teams',
       '127.0.0.1/teams',
