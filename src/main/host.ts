@@ -27,15 +27,15 @@ export function makeHost(): CommandHost {
     return callerAt(project, environment);
   }, here);
   let reading: ReadOnlyCause | undefined;
-  /** Ids of the projects whose service carried out the last operation. */
+  /** Sockets of the services that carried out the last operation of their project. */
   const served = new Set<string>();
   const told: Told = {
     reading: (cause) => {
       reading = cause;
     },
     served: (project, isServed) => {
-      if (isServed) served.add(project.id);
-      else served.delete(project.id);
+      if (isServed) served.add(project.layout.socket);
+      else served.delete(project.layout.socket);
     },
   };
   return {
@@ -70,7 +70,7 @@ export function makeHost(): CommandHost {
     serviceAnswers: async (folder) => {
       const project = findProject(folder ?? here);
       if (project === undefined) return false;
-      if (served.has(project.id)) return true; // asking again would double the time of a command from afar
+      if (served.has(project.layout.socket)) return true; // asking again would double the time of a command from afar
       try {
         return (await leadingService(project).up()) !== undefined;
       } catch (error) {

@@ -5,21 +5,18 @@ import type { Clock } from '#kernel/clock.js';
  * it. The offset is corrected only if an answer contradicts it, and time never goes backwards.
  */
 export class DatabaseClock implements Clock {
-  /** Offset to `performance.now()`; that of this process's clock until the first answer. */
-  private offset = performance.timeOrigin;
-  private isSet = false;
+  /** Offset to `performance.now()`, from the first answer on. Read late: `performance` loads a dozen modules. */
+  private offset: number | undefined;
   private latest = 0;
 
   now(): number {
-    this.latest = Math.max(this.latest, Math.floor(performance.now() + this.offset));
+    this.latest = Math.max(this.latest, Math.floor(performance.now() + (this.offset ?? performance.timeOrigin)));
     return this.latest;
   }
 
   /** Adds the database time `said` of a round trip; the others are `performance.now()` values. All in milliseconds. */
   observe(said: number, asked: number, answered: number): void {
     const [least, most] = [said - answered, said - asked];
-    if (this.isSet) this.offset = Math.min(Math.max(this.offset, least), most);
-    else this.offset = (least + most) / 2;
-    this.isSet = true;
+    this.offset = Math.min(Math.max(this.offset ?? (least + most) / 2, least), most);
   }
 }
