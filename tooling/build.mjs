@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { asksALeader } from './asked-leader.mjs';
 import { licencesOf } from './licences.mjs';
 import { install, run } from './prepare.mjs';
 
@@ -117,15 +118,18 @@ console.log(`built dist/ in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 /** Runs these commands with the built program and stores the code cache of every function they compiled. */
 async function compileAhead() {
   const folder = mkdtempSync(path.join(tmpdir(), 'troupe-build-'));
-  const env = { ...process.env, XDG_CONFIG_HOME: path.join(folder, 'settings') };
+  // Without the variables that name a project or a database of the person who builds.
+  const own = Object.entries(process.env).filter(([name]) => !/^(?:TROUPE|WG)_/.test(name));
+  const env = { ...Object.fromEntries(own), XDG_CONFIG_HOME: path.join(folder, 'settings') };
   const troupe = (words, ...options) =>
     run(process.execPath, [...options, path.resolve('dist/cli.cjs'), ...words], { cwd: folder, env, stdio: 'ignore' });
   try {
     for (const words of [['init'], ['add', 'One'], ['add', 'Zero', '--after', 'one']]) await troupe(words);
     for (const words of COMPILED) await troupe(words, '--require', path.resolve('tooling/compiled-code.cjs'));
-    // No database is available here, so the driver is loaded without one.
-    const driver = `require(${JSON.stringify(path.resolve('dist/chunks/pg.cjs'))})`;
-    await run(process.execPath, ['--require', path.resolve('tooling/compiled-code.cjs'), '--eval', driver], { env });
+    const afar = path.join(folder, 'afar');
+    const close = await asksALeader(afar, env.XDG_CONFIG_HOME);
+    await troupe(['show', 'one', '--dir', afar], '--require', path.resolve('tooling/compiled-code.cjs'));
+    close();
     // A service and its run are processes of their own.
     env.NODE_OPTIONS = `--require=${JSON.stringify(path.resolve('tooling/compiled-code.cjs'))}`;
     for (const words of SERVED) await troupe(words);
