@@ -5,7 +5,6 @@ import { RunEnds } from '#adapters/runs/run-ends.js';
 import type { Pulse } from '#adapters/runs/shell-runs.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
-import type { ReadSettings } from '#core/settings/settings.js';
 import { systemClock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
@@ -200,28 +199,4 @@ export function problemReporter(store: Pick<GraphStore, 'health'>, note: (text: 
   return () => {
     tell().catch((error) => note(`the files could not be examined: ${asTroupeError(error).message}`));
   };
-}
-
-/** Values that reconfigure a running service, from a request or the settings file; undefined keys are not set. */
-interface ServiceOverrides {
-  readonly max_agents?: number | undefined;
-  /** Seconds. */
-  readonly poll_interval?: number | undefined;
-  readonly executor?: string | undefined;
-  readonly model?: string | undefined;
-}
-
-const KEYS = ['max_agents', 'poll_interval', 'executor', 'model'] as const;
-
-/** Values set in the file; the others keep the values of the service's start. */
-export function valuesInFile({ rows, settings }: ReadSettings): ServiceOverrides {
-  const keysInFile = new Set(rows.filter(({ from }) => from === 'file').map(({ key }) => key));
-  const { coordinator } = settings;
-  return Object.fromEntries(
-    KEYS.filter((key) => keysInFile.has(`coordinator.${key}`)).map((key) => [key, coordinator[key]]),
-  );
-}
-
-export function hasNoOverrides(values: ServiceOverrides): boolean {
-  return KEYS.every((key) => values[key] === undefined);
 }

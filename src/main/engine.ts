@@ -14,22 +14,22 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
+import { runAll } from '#kernel/steps.js';
 import type { ComposedProject } from '#main/compose.js';
 import { Dashboard } from '#main/dashboard.js';
 import {
   type EngineOptions,
   type EngineParts,
   engineParts,
-  hasNoOverrides,
   openExclusiveGraph,
   problemReporter,
-  valuesInFile,
 } from '#main/engine-parts.js';
 import { LossSignal } from '#main/loss-signal.js';
 import { openStore } from '#main/open-store.js';
 import { dashboardMemory } from '#main/persisted-state.js';
 import { configurationFolder, knownCaller, PLACES, runtimeFolder } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
+import { reconfigure } from '#main/reconfigure.js';
 import { remoteRequestsOf } from '#main/remote-leader.js';
 import { leaveKeeper, type ServiceDoors } from '#main/run-doors.js';
 import { ServedRequests } from '#main/served-requests.js';
@@ -57,7 +57,6 @@ import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Caller, Callers } from '#ports/callers.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
 import type { RemoteRequests } from '#ports/remote-requests.js';
-import type { ServiceValues } from '#ports/service.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardStore } from '#surfaces/http/sessions.js';
 import { assertPrivateSocketPath, type SocketServer, startSocket } from '#surfaces/socket/server.js';
@@ -120,8 +119,7 @@ export class Engine {
       const { missing } = engine.coordinator.facts();
       if (missing !== undefined) options.note?.(`tasks without a command wait, no client can run them: ${missing}`);
     } catch (error) {
-      await engine.stop({ killRuns: false });
-      throw error;
+      return await engine.giveUp(error);
     }
     return engine;
   }
@@ -145,13 +143,13 @@ export class Engine {
       onHandEdit: () => wake(),
       onLost: () => loss.raise(),
     });
-    const parts = await engineParts(options, store, processes, note, (run, line) => answerRun(run, line)).catch(
-      async (error) => {
-        await store.close();
-        throw error;
-      },
-    );
-    const engine = new Engine(options, parts, await remoteRequestsOf(project));
+    const answer: EngineAnswer = (run, line) => answerRun(run, line);
+    const made = async () =>
+      new Engine(options, await engineParts(options, store, processes, note, answer), await remoteRequestsOf(project));
+    const engine = await made().catch(async (error) => {
+      await store.close();
+      throw error;
+    });
     loss.listen(() => engine.abandonGraph());
     answerRun = (run, line) => answerAsRun(engine.answering(), run, line);
     try {
@@ -173,8 +171,7 @@ export class Engine {
       await relayKept(engine.unfinished());
       await settleRoleChanges(engine.unfinished());
     } catch (error) {
-      await engine.stop({ killRuns: false }); // a half-started engine would hold the lock and answer requests
-      throw error;
+      return await engine.giveUp(error);
     }
     return engine;
   }
@@ -219,28 +216,39 @@ export class Engine {
    * Stops the engine. Idempotent; concurrent calls share one promise. With `killRuns`, runs are ended and their tasks
    * released first.
    */
-  stop(options: { killRuns: boolean }): Promise<void> {
-    this.stopping ??= (async () => {
-      if (options.killRuns) await this.coordinator.endRuns();
-      await this.coordinator.stop();
-      if (!this.store.lost)
-        await settleLast(this.composed, await this.coordinator.unsettled(), this.options.note ?? (() => undefined));
+  stop({ killRuns }: { killRuns: boolean }): Promise<void> {
+    const { coordinator, store, composed, layout } = this;
+    const { note = () => undefined, project } = this.options;
+    const ifHeld = (step: () => unknown) => () => (store.lost ? undefined : step());
+    let waiting = 0;
+    // Every step runs, also after one failed: an unreleased lock is renewed as long as this process lives.
+    this.stopping ??= runAll([
+      () => (killRuns ? coordinator.endRuns() : undefined),
+      () => coordinator.stop(),
+      ifHeld(async () => settleLast(composed, await coordinator.unsettled(), note)),
       // A disconnected client retries: the model would be asked twice, and a check run twice.
-      if (!this.store.lost) await this.underWay.ended(LIMITS.modelCallMs);
-      for (const socket of this.sockets) await socket.close();
-      await this.afar.close();
-      const waiting = await this.doors.releaseDoors();
-      await this.dashboard.close();
+      ifHeld(() => this.underWay.ended(LIMITS.modelCallMs)),
+      ...this.sockets.map((socket) => () => socket.close()),
+      () => this.afar.close(),
+      async () => {
+        waiting = await this.doors.releaseDoors();
+      },
+      () => this.dashboard.close(),
       // These files describe a running service: after the lock is lost, that of another process.
-      if (!this.store.lost) {
-        removeServiceState(this.layout);
-        for (const file of [this.layout.token, this.layout.viewerToken]) rmSync(file, { force: true });
-      }
-      await this.composed.close();
-      await this.store.close();
-      if (waiting > 0 && !this.store.lost) leaveKeeper(this.options.project);
-    })();
+      ifHeld(() => removeServiceState(layout)),
+      ifHeld(() => [layout.token, layout.viewerToken].map((file) => rmSync(file, { force: true }))),
+      () => composed.close(),
+      () => store.close(),
+      ifHeld(() => (waiting > 0 ? leaveKeeper(project) : undefined)),
+    ]);
     return this.stopping;
+  }
+
+  /** Stops after a failed start: a half-started engine would hold the lock and answer requests. */
+  private async giveUp(error: unknown): Promise<never> {
+    const { note = () => undefined } = this.options;
+    await this.stop({ killRuns: false }).catch((late) => note(`stop failed: ${(late as Error).message}`));
+    throw error;
   }
 
   /** Stops after the lock was lost: starts and writes nothing more, and leaves active runs to the new holder. */
@@ -303,30 +311,6 @@ export class Engine {
     return server;
   }
 
-  /** Applies new values from the next tick on; without any, those of the settings file. */
-  private async reconfigure(values: ServiceValues): Promise<unknown> {
-    const { coordinator, clients } = this;
-    const overrides = hasNoOverrides(values) ? valuesInFile(await clients.reload()) : values;
-    const { max_agents: maxAgents, poll_interval: seconds, executor, model } = overrides;
-    await clients.configure({
-      ...(executor === undefined ? {} : { executor }),
-      ...(model === undefined ? {} : { model }),
-    });
-    coordinator.configure({
-      ...(maxAgents === undefined ? {} : { maxAgents }),
-      ...(seconds === undefined ? {} : { pollMs: seconds * 1_000 }),
-    });
-    const facts = coordinator.facts();
-    const inForce = clients.inForce();
-    return {
-      max_agents: facts.maxAgents,
-      executor: inForce.executor,
-      poll_interval: Math.round(facts.pollMs / 1_000),
-      model: inForce.model ?? null,
-      ...missingIn(await clients.facts()),
-    };
-  }
-
   private get layout(): GraphLayout {
     return this.options.project.layout;
   }
@@ -340,8 +324,9 @@ export class Engine {
   }
 
   private answering(): Answering {
+    const { coordinator, clients } = this;
     return {
-      coordinator: this.coordinator,
+      coordinator,
       models: this.models,
       askers: this.askers,
       startedAt: this.startedAt,
@@ -353,11 +338,11 @@ export class Engine {
       runs: () => this.runs(),
       dashboardLink: (caller) => this.dashboardLink(caller),
       logOut: () => this.logOut(),
-      reconfigure: (values) => this.reconfigure(values),
+      reconfigure: (values) => reconfigure({ coordinator, clients }, values),
       settingsMayHaveChanged: async () => {
-        if (await this.clients.areOutdated()) await this.reconfigure({});
+        if (await clients.areOutdated()) await reconfigure({ coordinator, clients }, {});
       },
-      inForce: () => this.clients.inForce(),
+      inForce: () => clients.inForce(),
       tasksReady: async () => readyNow(await this.store.view()),
       shutdown: (how) => this.shutDown(how),
     };
@@ -391,9 +376,4 @@ function readyNow(view: GraphView): number {
 
 function markOf(requestId: string | undefined): RequestMark {
   return requestId === undefined ? freshRequest() : { requestId };
-}
-
-/** Reason why the configured client cannot be started, in the format of the service's replies. */
-function missingIn({ missing }: { readonly missing: string | undefined }): { executor_missing?: string } {
-  return missing === undefined ? {} : { executor_missing: missing };
 }

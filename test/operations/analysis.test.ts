@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
 import { NO_AGENCY } from '#core/coordinator/agency.js';
+import { GRAPH_SECTIONS, TASK_SECTIONS } from '#core/insight/sections.js';
+import type { TroupeError } from '#kernel/errors.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import { why, whyBlocked } from '#operations/insight/blocking.js';
 import { resourceAdd } from '#operations/insight/figures.js';
 import { problems } from '#operations/insight/problems.js';
+import { analysisReport } from '#operations/insight/report.js';
 import { ANALYSIS_SPECS } from '#operations/insight/specs.js';
 import type { Context } from '#operations/operation.js';
+import { findEntry } from '#surfaces/cli/entries.js';
+import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { type World, world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
 
@@ -29,40 +34,31 @@ const INPUT: Readonly<Record<string, object>> = {
   'task.why-blocked': { id: 'ship' },
   'task.blocked': { id: 'ship' },
   'task.context': { id: 'parse', dependents: true },
-  'analysis.impact': { id: 'parse' },
-  'analysis.cost': { id: 'ship' },
-  'analysis.plan': { hours: 4 },
+  'analysis.report': { hours: 4 },
   'resource.add': { id: 'gpu' },
+};
+
+/** Fields of each section of an analysis. */
+const SECTIONS = {
+  critical_path: ['critical_path', 'task_count', 'total_hours', 'slack_analysis', 'cycles_skipped'],
+  bottlenecks: ['bottlenecks', 'total_tasks'],
+  impact: ['task', 'direct_dependents', 'transitive_dependents', 'dependency_chains', 'impact_summary'],
+  cost: ['task_id', 'total_cost', 'total_hours', 'missing_estimates'],
+  forecast: [
+    ...['remaining_work', 'scenarios', 'blockers', 'critical_path', 'velocity_hours_per_week'],
+    ...['has_velocity_data', 'has_estimates'],
+  ],
+  velocity: [
+    ...['weeks', 'average_tasks_per_week', 'average_hours_per_week', 'trend'],
+    ...['open_tasks', 'open_hours', 'weeks_to_clear', 'tasks_without_timestamp'],
+  ],
+  structure: ['entry_points', 'dead_ends', 'high_impact_roots'],
+  cycles: ['cycle_count', 'cycles', 'back_edges'],
 };
 
 const SHAPES: Readonly<Record<string, readonly string[]>> = {
   'task.why-blocked': ['task', 'ready', 'reasons', 'is_blocked', 'blocking_chain', 'root_blockers', 'total_blockers'],
   'graph.check': ['ok', 'errors', 'warnings', 'node_count', 'problems', 'structural_cycles'],
-  'analysis.critical-path': ['critical_path', 'task_count', 'total_hours', 'slack_analysis', 'cycles_skipped'],
-  'analysis.bottlenecks': ['bottlenecks', 'total_tasks'],
-  'analysis.impact': ['task', 'direct_dependents', 'transitive_dependents', 'dependency_chains', 'impact_summary'],
-  'analysis.cost': ['task_id', 'total_cost', 'total_hours', 'missing_estimates'],
-  'analysis.forecast': [
-    'remaining_work',
-    'scenarios',
-    'blockers',
-    'critical_path',
-    'velocity_hours_per_week',
-    'has_velocity_data',
-    'has_estimates',
-  ],
-  'analysis.velocity': [
-    'weeks',
-    'average_tasks_per_week',
-    'average_hours_per_week',
-    'trend',
-    'open_tasks',
-    'open_hours',
-    'weeks_to_clear',
-    'tasks_without_timestamp',
-  ],
-  'analysis.structure': ['entry_points', 'dead_ends', 'high_impact_roots'],
-  'analysis.cycles': ['cycle_count', 'cycles', 'back_edges'],
 };
 
 verifies(
@@ -91,10 +87,13 @@ verifies(
       const shape = SHAPES[spec.name];
       if (shape) expect(keys(answer).sort(), spec.name).toEqual([...shape].sort());
     }
-    const { critical_path, slack_analysis } = (await own.call('analysis.critical-path', {})) as Record<
-      string,
-      object[]
-    >;
+    const answer = {
+      ...(await analysisReport.run(own.context, {})),
+      ...(await analysisReport.run(own.context, { id: 'parse' })),
+    };
+    for (const [name, fields] of Object.entries(SECTIONS))
+      expect(keys(answer[name as keyof typeof SECTIONS]).sort(), name).toEqual([...fields].sort());
+    const { critical_path, slack_analysis } = answer.critical_path as unknown as Record<string, object[]>;
     expect(keys(critical_path?.[0]).sort()).toEqual(['after', 'hours', 'id', 'status', 'title']);
     expect(keys(slack_analysis?.[0]).sort()).toEqual(['id', 'note', 'slack_hours', 'title']);
   },
@@ -241,8 +240,8 @@ verifies('graph.resource.use', 'resources are added, listed, and held against wh
     { kind: 'resource', id: 'budget', available: 4, unit: 'usd' },
     { kind: 'resource', id: 'gpu', name: 'The card' },
   ]);
-  const use = (await own.call('analysis.resources', {})) as { resources: object[] };
-  expect(use.resources[0]).toMatchObject({ id: 'budget', required: 5, remaining: -1, over: true, tasks: ['test'] });
+  const { resources: use } = await analysisReport.run(own.context, { only: ['resources'] });
+  expect(use?.resources[0]).toMatchObject({ id: 'budget', required: 5, remaining: -1, over: true, tasks: ['test'] });
 });
 
 test('what makes no sense is refused', async () => {
@@ -252,9 +251,44 @@ test('what makes no sense is refused', async () => {
       () => 'none',
       (error: { code?: string }) => error.code,
     );
-  expect(await code(own.call('analysis.discover', { since: 'yesterday' }))).toBe('bad_input');
-  for (const name of ['task.why', 'task.blocked', 'task.context', 'analysis.impact', 'analysis.cost'])
+  expect(await code(own.call('analysis.report', { since: 'yesterday' }))).toBe('bad_input');
+  for (const name of ['task.why', 'task.blocked', 'task.context', 'analysis.report'])
     expect(await code(own.call(name, { id: 'nobody' })), name).toBe('unknown_task');
-  const { tasks } = (await own.call('analysis.discover', { since: '2d' })) as { tasks: { id: string }[] };
-  expect(tasks.map((task) => task.id)).toEqual(['fetch']);
+  const { recent } = await analysisReport.run(own.context, { since: '2d' });
+  expect(recent?.tasks.map((task) => task.id)).toEqual(['fetch']);
+});
+
+verifies(
+  'analysis.sections',
+  'an analysis holds the sections that were asked for, of the graph or of a task',
+  async () => {
+    const own = await filled();
+    const sections = async (input: Parameters<typeof analysisReport.run>[1]) =>
+      keys(await analysisReport.run(own.context, input));
+    const standard = GRAPH_SECTIONS.filter((name) => name !== 'plan').map((name) => name.replace('-', '_'));
+    expect(await sections({})).toEqual(standard);
+    expect(await sections({ budget: 3 })).toEqual([...standard, 'plan']);
+    expect(await sections({ only: ['cycles', 'stats'] }), 'in the order of the report').toEqual(['stats', 'cycles']);
+    expect(await sections({ id: 'ship' })).toEqual([...TASK_SECTIONS]);
+    expect(await sections({ id: 'ship', only: ['cost'] })).toEqual(['cost']);
+  },
+);
+
+verifies('analysis.sections', 'a section that does not fit is refused, and the command of the hint works', async () => {
+  const own = await filled();
+  const refused = async (input: Parameters<typeof analysisReport.run>[1]) => {
+    const error = await analysisReport.run(own.context, input).then(
+      () => expect.unreachable(),
+      (thrown: TroupeError) => thrown,
+    );
+    expect(error.code).toBe('bad_input');
+    const [, words = ''] = /`troupe (analyze[^`]*)`/.exec(error.hint ?? '') ?? [];
+    const { entry, rest } = (await findEntry(words.replace('ID', 'ship').split(' '))) ?? expect.unreachable();
+    await own.call('analysis.report', (await parseFlags(entry, rest, '/')) as object);
+    return words;
+  };
+  expect(await refused({ only: ['impact'] })).toBe('analyze ID --only impact');
+  expect(await refused({ id: 'ship', only: ['cost', 'forecast'] })).toBe('analyze --only forecast');
+  expect(await refused({ only: ['stats'], weeks: 8 })).toBe('analyze --only velocity');
+  expect(await refused({ id: 'ship', hours: 2 })).toBe('analyze --only plan');
 });

@@ -10,6 +10,20 @@ import { asked, installed, project, start, troupe } from './program.js';
 const ERROR = /^error\[[a-z_]+\]: [^\n]+\nhint: [^\n]+\n$/;
 
 describe('the task commands', () => {
+  verifies('command.older', 'an older name does the same, and says the new one to people alone', async () => {
+    const cwd = await project();
+    await asked(['add', 'Cut'], { cwd });
+    const now = await troupe(['analyze', '--only', 'critical-path'], { cwd });
+    const older = await troupe(['critical-path'], { cwd });
+    expect(older.stdout).toBe(now.stdout);
+    expect(older.stderr).toContain('`troupe critical-path` is called `troupe analyze --only critical-path` now.');
+    const { code, stdout, stderr } = await troupe(['critical-path', '--json'], { cwd });
+    expect([code, stderr]).toEqual([0, '']);
+    const report = await asked<{ critical_path: object }>(['analyze', '--only', 'critical-path'], { cwd });
+    expect(JSON.parse(stdout)).toEqual(report.critical_path);
+    expect((await troupe(['velocity', '--quiet'], { cwd })).stderr).toBe('');
+  });
+
   verifies('ui.cli.quiet', 'each does its work, tells people in a line and programs in one JSON value', async () => {
     const cwd = await project();
     const said = async (...words: string[]) => {

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
+import { GRAPH_SECTIONS, TASK_SECTIONS } from '#core/insight/sections.js';
 import { ANALYSIS_SPECS } from '#operations/insight/specs.js';
 import { bar, spark } from '#surfaces/cli/render/analysis-words.js';
 import { RENDERERS, rendererOf } from '#surfaces/cli/renderers.js';
@@ -32,8 +33,23 @@ async function printed(own: World, name: string, input: object, unicode = true, 
   return { lines, all: lines.join('\n') };
 }
 
-const READS = ANALYSIS_SPECS.filter((spec) => spec.kind === 'read');
-const about = (spec: (typeof READS)[number], id: string) => (spec.arguments ? { id } : {});
+interface Look {
+  readonly name: string;
+  readonly input: object;
+  /** Whether it is about one task. */
+  readonly ofTask: boolean;
+}
+
+/** Every read, and every section of an analysis on its own. */
+const LOOKS: readonly Look[] = [
+  ...ANALYSIS_SPECS.filter(({ kind, name }) => kind === 'read' && name !== 'analysis.report').map((spec) => ({
+    ...{ name: spec.name, input: {}, ofTask: spec.arguments !== undefined },
+  })),
+  ...GRAPH_SECTIONS.map((section) => ({ name: 'analysis.report', input: { only: [section] }, ofTask: false })),
+  ...TASK_SECTIONS.map((section) => ({ name: 'analysis.report', input: { only: [section] }, ofTask: true })),
+];
+const about = ({ input, ofTask }: Look, id: string) => (ofTask ? { ...input, id } : input);
+const words = ({ name, input }: Look) => `${name} ${JSON.stringify(input)}`;
 
 test('every analysis can be printed', () => {
   for (const spec of ANALYSIS_SPECS) expect(RENDERERS).toHaveProperty([spec.name]);
@@ -41,19 +57,13 @@ test('every analysis can be printed', () => {
 
 verifies('ui.cli.table', 'an empty graph says in one line what to do next', async () => {
   const own = world();
-  const plain = [
-    'analysis.velocity',
-    'analysis.problems',
-    'analysis.discover',
-    'analysis.next',
-    'analysis.plan',
-    'graph.check',
-  ];
-  for (const spec of READS.filter((candidate) => candidate.arguments === undefined)) {
-    const { lines, all } = await printed(own, spec.name, {});
-    expect(lines, spec.name).toHaveLength(1);
-    if (plain.includes(spec.name)) expect(all, spec.name).toMatch(/`troupe \w+|No problems/);
-    else expect(all, spec.name).toMatch(/`troupe (add|resource add|edit) /);
+  expect((await printed(own, 'analysis.report', {})).lines, 'the whole report').toHaveLength(1);
+  const plain = /velocity|recent|plan|problems|next|check/;
+  for (const look of LOOKS.filter(({ ofTask }) => !ofTask)) {
+    const { lines, all } = await printed(own, look.name, look.input);
+    expect(lines, words(look)).toHaveLength(1);
+    if (plain.test(words(look))) expect(all, words(look)).toMatch(/`troupe \w+|No problems/);
+    else expect(all, words(look)).toMatch(/`troupe (add|resource add|edit) /);
   }
 });
 
@@ -89,10 +99,10 @@ async function hostile(): Promise<World> {
 
 test('foreign text acts on no screen', async () => {
   const own = await hostile();
-  for (const spec of READS) {
-    for (const id of spec.arguments ? ['a', 'b', 'c', 'e'] : ['']) {
-      const { all } = await printed(own, spec.name, about(spec, id));
-      expect(all, `${spec.name} ${id}`).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e\u200b]/);
+  for (const look of LOOKS) {
+    for (const id of look.ofTask ? ['a', 'b', 'c', 'e'] : ['']) {
+      const { all } = await printed(own, look.name, about(look, id));
+      expect(all, `${words(look)} ${id}`).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e\u200b]/);
     }
   }
 });
@@ -103,9 +113,9 @@ test('a terminal without the glyphs gets plain characters', async () => {
   await own.add('b', { after: ['a', 'c'], estimate: { hours: 1 } });
   await own.add('c', { after: ['b'], cycle_config: { max_iterations: 2 }, loop_iteration: 1 });
   await own.add('d', { after: ['a'], status: 'done', completed_at: '2026-03-01T09:00:00Z' });
-  for (const spec of READS) {
-    const { all } = await printed(own, spec.name, about(spec, 'b'), false);
-    expect(all, spec.name).toMatch(/^[\u0000-\u007f–…]*$/);
+  for (const look of LOOKS) {
+    const { all } = await printed(own, look.name, about(look, 'b'), false);
+    expect(all, words(look)).toMatch(/^[\u0000-\u007f–…]*$/);
   }
 });
 
@@ -114,7 +124,7 @@ verifies('ui.cli.table', 'a bottleneck is a row with a bar, cut to the width', a
   await own.add('hub', { title: 'The hub '.repeat(20) });
   for (let number = 0; number < 9; number++) await own.add(`leaf-${number}`, { after: ['hub'] });
   await own.add('end', { after: ['leaf-0'] });
-  const { lines } = await printed(own, 'analysis.bottlenecks', {}, true, 78);
+  const { lines } = await printed(own, 'analysis.report', { only: ['bottlenecks'] }, true, 78);
   expect(lines[1]).toBe('hub     ○ open       10  ████████████████       9  91 % of the graph depends…');
   for (const line of lines) expect([...line].length).toBeLessThanOrEqual(78);
 });
@@ -138,6 +148,18 @@ test('why is one sentence with a command; the way back is a tree', async () => {
     '     └─ ○ a',
   ]);
   expect(lines.at(-1)).toBe('a   ◎ ready  a');
+});
+
+test('several sections stand below their titles, one without', async () => {
+  const own = world();
+  await own.add('a');
+  const { lines, all } = await printed(own, 'analysis.report', { only: ['cycles', 'stats'] }, false, 40);
+  expect(lines.filter((line) => line.startsWith('--'))).toEqual([
+    `-- Statistics ${'-'.repeat(26)}`,
+    `-- Cycles ${'-'.repeat(30)}`,
+  ]);
+  expect(all).toContain('No cycles.');
+  expect((await printed(own, 'analysis.report', { only: ['cycles'] })).all).not.toContain('─');
 });
 
 test('bars and sparks', () => {

@@ -42,7 +42,7 @@ export interface CycleDecision {
   readonly why: CycleReason;
 }
 
-/** Decides the next step of a cycle. Pure; the coordinator, moves and `troupe cycles` share it. */
+/** Decides the next step of a cycle. Pure; the coordinator, moves and `troupe analyze --only cycles` share it. */
 export function decideCycle(view: GraphView, cycle: Cycle): CycleDecision {
   const { config } = cycle;
   if (!config) return { do: 'wait', why: 'no-config' };

@@ -12,11 +12,11 @@ import { resourceUse } from '#core/insight/resources.js';
 import { statsOf } from '#core/insight/stats.js';
 import { velocity } from '#core/insight/velocity.js';
 import { workload } from '#core/insight/workload.js';
-import { LIMITS } from '#kernel/limits.js';
 import { memberAgent } from '#operations/agency/assignee.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
 import { commitFields, moverOf, text } from '#operations/shapes.js';
+import { section } from './section.js';
 import { briefs, hours, ids, list, nullableText, status } from './shapes.js';
 
 const ageRow = z.object({
@@ -28,32 +28,27 @@ const ageRow = z.object({
   age_seconds: z.number(),
 });
 
-export const showAging = operation({
-  name: 'analysis.aging',
-  input: z.strictObject({}),
+export const showAging = section({
   output: z.object({
     buckets: list(z.object({ name: z.string(), tasks: z.number() })),
     oldest: list(ageRow),
     stale: list(ageRow),
     tasks_without_timestamp: z.number(),
   }),
-  async run(context) {
-    return aging(await (await context.graph()).view(), context.clock.now());
+  async run({ view, context }) {
+    return aging(view, context.clock.now());
   },
 });
 
-export const showCost = operation({
-  name: 'analysis.cost',
-  input: z.strictObject({ id: z.string() }),
+export const showCost = section({
   output: z.object({
     task_id: z.string(),
     total_cost: z.number(),
     total_hours: z.number(),
     missing_estimates: ids,
   }),
-  async run(context, input) {
-    const view = await (await context.graph()).view();
-    return costOf(view, input.id, await ratesOf(context, view));
+  async run({ view, context, id }) {
+    return costOf(view, id, await ratesOf(context, view));
   },
 });
 
@@ -80,9 +75,7 @@ export async function ratesOf(context: Context, view: GraphView): Promise<Rate |
   };
 }
 
-export const showForecast = operation({
-  name: 'analysis.forecast',
-  input: z.strictObject({}),
+export const showForecast = section({
   output: z.object({
     remaining_work: z.object({
       open_tasks: z.number(),
@@ -113,17 +106,14 @@ export const showForecast = operation({
     has_velocity_data: z.boolean(),
     has_estimates: z.boolean(),
   }),
-  async run(context) {
-    const view = await (await context.graph()).view();
+  async run({ view, context }) {
     return forecast(view, context.clock.now(), await ratesOf(context, view));
   },
 });
 
 const WEEKS = 4;
 
-export const showVelocity = operation({
-  name: 'analysis.velocity',
-  input: z.strictObject({ weeks: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.velocityWeeks))) }),
+export const showVelocity = section({
   output: z.object({
     weeks: list(
       z.object({
@@ -141,14 +131,12 @@ export const showVelocity = operation({
     weeks_to_clear: z.nullable(z.number()),
     tasks_without_timestamp: z.number(),
   }),
-  async run(context, input) {
-    return velocity(await (await context.graph()).view(), input.weeks ?? WEEKS, context.clock.now());
+  async run({ view, context, weeks }) {
+    return velocity(view, weeks ?? WEEKS, context.clock.now());
   },
 });
 
-export const stats = operation({
-  name: 'analysis.stats',
-  input: z.strictObject({}),
+export const stats = section({
   output: z.object({
     total_tasks: z.number(),
     by_status: z.readonly(z.record(status, z.number())),
@@ -163,9 +151,7 @@ export const stats = operation({
     spent_usd: z.number(),
     tokens: z.number(),
   }),
-  async run(context) {
-    return statsOf(await (await context.graph()).view());
-  },
+  run: async ({ view }) => statsOf(view),
 });
 
 const load = z.object({
@@ -176,20 +162,16 @@ const load = z.object({
   task_ids: ids,
 });
 
-export const showWorkload = operation({
-  name: 'analysis.workload',
-  input: z.strictObject({}),
+export const showWorkload = section({
   output: z.object({ people: list(z.extend(load, { name: z.string() })), unassigned: load }),
-  async run(context) {
-    return workload(await (await context.graph()).view(), context.clock.now());
+  async run({ view, context }) {
+    return workload(view, context.clock.now());
   },
 });
 
 const number = z.nullable(z.number());
 
-export const resources = operation({
-  name: 'analysis.resources',
-  input: z.strictObject({}),
+export const resources = section({
   output: z.object({
     resources: list(
       z.object({
@@ -207,9 +189,7 @@ export const resources = operation({
     ),
     unknown: list(z.object({ id: z.string(), tasks: ids })),
   }),
-  async run(context) {
-    return resourceUse(await (await context.graph()).view());
-  },
+  run: async ({ view }) => resourceUse(view),
 });
 
 export const resourceAdd = operation({

@@ -1,4 +1,5 @@
 import { SHOWN_STATES } from '#core/graph/status-look.js';
+import { GRAPH_SECTIONS, TASK_SECTIONS } from '#core/insight/sections.js';
 import { type OptionSpec, operationSpecs, REPLACE } from '#operations/operation-spec.js';
 import { SHOW_INTERNAL } from '#operations/options.js';
 
@@ -49,12 +50,6 @@ export const ANALYSIS_SPECS = operationSpecs([
     load: () => import('./structure.js').then((module) => module.next),
   },
   {
-    name: 'analysis.coordinate', command: 'coordinate', group: 'Progress', kind: 'read',
-    summary: 'Show what can run in parallel, what is running, and what that unblocks',
-    examples: ['troupe coordinate', 'troupe coordinate --json'],
-    load: () => import('./structure.js').then((module) => module.showCoordination),
-  },
-  {
     name: 'task.context', command: 'context', group: 'Attempts', kind: 'read',
     summary: 'Show the context of a task: its texts and the results of its dependencies',
     arguments: [ID],
@@ -82,12 +77,6 @@ export const ANALYSIS_SPECS = operationSpecs([
     load: () => import('./figures.js').then((module) => module.resourceList),
   },
   {
-    name: 'analysis.resources', command: 'resources', group: 'Analysis', kind: 'read',
-    summary: 'Compare what unfinished tasks need with what is available',
-    examples: ['troupe resources', 'troupe resources --json'],
-    load: () => import('./figures.js').then((module) => module.resources),
-  },
-  {
     name: 'graph.check', command: 'check', group: 'Analysis', kind: 'read',
     summary: 'Check the graph for errors and likely mistakes',
     options: [{ flag: 'deep', field: 'deep', type: 'switch', summary: 'Also make the graph again from the whole log, and compare' }],
@@ -95,90 +84,18 @@ export const ANALYSIS_SPECS = operationSpecs([
     load: () => import('./structure.js').then((module) => module.check),
   },
   {
-    name: 'analysis.critical-path', command: 'critical-path', group: 'Analysis', kind: 'read',
-    summary: 'Show the longest chain of unfinished work, and the slack of the rest',
-    examples: ['troupe critical-path', 'troupe critical-path --json'],
-    load: () => import('./structure.js').then((module) => module.showCriticalPath),
-  },
-  {
-    name: 'analysis.bottlenecks', command: 'bottlenecks', group: 'Analysis', kind: 'read',
-    summary: 'List the ten tasks that most work depends on',
-    examples: ['troupe bottlenecks', 'troupe bottlenecks --json'],
-    load: () => import('./structure.js').then((module) => module.showBottlenecks),
-  },
-  {
-    name: 'analysis.impact', command: 'impact', group: 'Analysis', kind: 'read',
-    summary: 'Show what depends on a task, and the hours at risk',
-    arguments: [ID],
-    examples: ['troupe impact write-the-parser', 'troupe impact write-the-parser --json'],
-    load: () => import('./structure.js').then((module) => module.showImpact),
-  },
-  {
-    name: 'analysis.cost', command: 'cost', group: 'Analysis', kind: 'read',
-    summary: 'Show the cost of a task with everything it depends on',
-    arguments: [ID],
-    examples: ['troupe cost run-the-tests', 'troupe cost run-the-tests --json'],
-    load: () => import('./figures.js').then((module) => module.showCost),
-  },
-  {
-    name: 'analysis.forecast', command: 'forecast', group: 'Analysis', kind: 'read',
-    summary: 'Forecast the finish date from the last four weeks',
-    examples: ['troupe forecast', 'troupe forecast --json'],
-    load: () => import('./figures.js').then((module) => module.showForecast),
-  },
-  {
-    name: 'analysis.velocity', command: 'velocity', group: 'Analysis', kind: 'read',
-    summary: 'Show the work done in each of the last weeks',
-    options: [{ flag: 'weeks', field: 'weeks', type: 'number', value: 'N', summary: 'How many weeks to look back (default: 4)' }],
-    examples: ['troupe velocity', 'troupe velocity --weeks 8'],
-    load: () => import('./figures.js').then((module) => module.showVelocity),
-  },
-  {
-    name: 'analysis.structure', command: 'structure', group: 'Analysis', kind: 'read',
-    summary: 'Show where the graph starts and ends, and the most important starting points',
-    examples: ['troupe structure', 'troupe structure --json'],
-    load: () => import('./structure.js').then((module) => module.structure),
-  },
-  {
-    name: 'analysis.cycles', command: 'cycles', group: 'Analysis', kind: 'read',
-    summary: 'List the cycles, their progress and what happens next',
-    examples: ['troupe cycles', 'troupe cycles --json'],
-    load: () => import('./structure.js').then((module) => module.cycles),
-  },
-  {
-    name: 'analysis.stats', command: 'stats', group: 'Analysis', kind: 'read',
-    summary: 'Show statistics of the graph',
-    examples: ['troupe stats', 'troupe stats --json'],
-    load: () => import('./figures.js').then((module) => module.stats),
-  },
-  {
-    name: 'analysis.workload', command: 'workload', group: 'Analysis', kind: 'read',
-    summary: 'Show the workload of each member',
-    examples: ['troupe workload', 'troupe workload --json'],
-    load: () => import('./figures.js').then((module) => module.showWorkload),
-  },
-  {
-    name: 'analysis.aging', command: 'aging', group: 'Analysis', kind: 'read',
-    summary: 'Show the age of unfinished tasks, and those held too long',
-    examples: ['troupe aging', 'troupe aging --json'],
-    load: () => import('./figures.js').then((module) => module.showAging),
-  },
-  {
-    name: 'analysis.plan', command: 'plan', group: 'Analysis', kind: 'read',
-    summary: 'Plan what fits into a budget of money and hours',
+    name: 'analysis.report', command: 'analyze', group: 'Analysis', kind: 'read',
+    summary: 'Analyze the graph, or what depends on one task and what it costs',
+    arguments: [{ field: 'id', summary: 'A task (default: the whole graph)', names: 'task' }],
     options: [
-      { flag: 'budget', field: 'budget', type: 'number', value: 'N', summary: 'The available money' },
-      { flag: 'hours', field: 'hours', type: 'number', value: 'N', summary: 'The available hours' },
+      { flag: 'only', field: 'only', type: 'list', value: 'SECTION', values: [...GRAPH_SECTIONS, ...TASK_SECTIONS], summary: `Only these: ${GRAPH_SECTIONS.join(', ')}; of a task: ${TASK_SECTIONS.join(', ')}` },
+      { flag: 'weeks', field: 'weeks', type: 'number', value: 'N', summary: 'Velocity of this many weeks (default: 4)' },
+      { flag: 'since', field: 'since', type: 'text', value: 'DURATION', summary: 'What ended recently (default: 24h)' },
+      { flag: 'budget', field: 'budget', type: 'number', value: 'N', summary: 'Plan what fits into this much money' },
+      { flag: 'hours', field: 'hours', type: 'number', value: 'N', summary: 'Plan what fits into this many hours' },
     ],
-    examples: ['troupe plan --hours 40', 'troupe plan --budget 500 --hours 20'],
-    load: () => import('./structure.js').then((module) => module.plan),
-  },
-  {
-    name: 'analysis.discover', command: 'discover', group: 'Progress', kind: 'read',
-    summary: 'Show what ended recently, and what it produced',
-    options: [{ flag: 'since', field: 'since', type: 'text', value: 'DURATION', summary: 'How far to look back (default: 24h)' }],
-    examples: ['troupe discover', 'troupe discover --since 7d'],
-    load: () => import('./structure.js').then((module) => module.showDiscoveries),
+    examples: ['troupe analyze', 'troupe analyze --only forecast,critical-path', 'troupe analyze write-the-parser --only impact'],
+    load: () => import('./report.js').then((module) => module.analysisReport),
   },
 ]);
 

@@ -14,11 +14,10 @@ import { compareWithLog } from '#operations/graph-of-log.js';
 import { operation } from '#operations/operation.js';
 import { clientInForce } from '#operations/settings/usable-executors.js';
 import { ratesOf } from './figures.js';
+import { section } from './section.js';
 import { brief, briefs, ids, list, nullableText, status } from './shapes.js';
 
-export const showCriticalPath = operation({
-  name: 'analysis.critical-path',
-  input: z.strictObject({}),
+export const showCriticalPath = section({
   output: z.object({
     critical_path: list(z.extend(brief, { after: ids })),
     task_count: z.number(),
@@ -26,14 +25,10 @@ export const showCriticalPath = operation({
     slack_analysis: list(z.object({ id: z.string(), title: z.string(), slack_hours: z.number(), note: z.string() })),
     cycles_skipped: z.number(),
   }),
-  async run(context) {
-    return criticalPath(await (await context.graph()).view());
-  },
+  run: async ({ view }) => criticalPath(view),
 });
 
-export const showBottlenecks = operation({
-  name: 'analysis.bottlenecks',
-  input: z.strictObject({}),
+export const showBottlenecks = section({
   output: z.object({
     bottlenecks: list(
       z.object({
@@ -48,14 +43,10 @@ export const showBottlenecks = operation({
     ),
     total_tasks: z.number(),
   }),
-  async run(context) {
-    return bottlenecks(await (await context.graph()).view());
-  },
+  run: async ({ view }) => bottlenecks(view),
 });
 
-export const showImpact = operation({
-  name: 'analysis.impact',
-  input: z.strictObject({ id: z.string() }),
+export const showImpact = section({
   output: z.object({
     task: brief,
     direct_dependents: briefs,
@@ -63,27 +54,21 @@ export const showImpact = operation({
     dependency_chains: list(ids),
     impact_summary: z.object({ total_tasks_affected: z.number(), total_hours_at_risk: z.number() }),
   }),
-  async run(context, input) {
-    return impactOf(await (await context.graph()).view(), input.id);
+  async run({ view, id }) {
+    return impactOf(view, id);
   },
 });
 
-export const structure = operation({
-  name: 'analysis.structure',
-  input: z.strictObject({}),
+export const structure = section({
   output: z.object({
     entry_points: ids,
     dead_ends: list(z.object({ id: z.string(), status, expected: z.boolean(), warning: nullableText })),
     high_impact_roots: list(z.object({ id: z.string(), transitive_dependents: z.number() })),
   }),
-  async run(context) {
-    return structureOf(await (await context.graph()).view());
-  },
+  run: async ({ view }) => structureOf(view),
 });
 
-export const cycles = operation({
-  name: 'analysis.cycles',
-  input: z.strictObject({}),
+export const cycles = section({
   output: z.object({
     cycle_count: z.number(),
     cycles: list(
@@ -100,19 +85,14 @@ export const cycles = operation({
     ),
     back_edges: list(z.object({ from: z.string(), to: z.string() })),
   }),
-  async run(context) {
-    return cycleReport(await (await context.graph()).view());
-  },
+  run: async ({ view }) => cycleReport(view),
 });
 
 const number = z.nullable(z.number());
 const flag = z.optional(z.boolean());
-const limit = z.optional(z.number().check(z.minimum(0)));
 const row = z.extend(brief, { cost: number });
 
-export const plan = operation({
-  name: 'analysis.plan',
-  input: z.strictObject({ budget: limit, hours: limit }),
+export const plan = section({
   output: z.object({
     budget: number,
     hours: number,
@@ -124,17 +104,14 @@ export const plan = operation({
     remaining_budget: number,
     missing_estimates: ids,
   }),
-  async run(context, input) {
-    const view = await (await context.graph()).view();
-    return planWork(view, input, context.clock.now(), await ratesOf(context, view));
+  async run({ view, context, budget, hours }) {
+    return planWork(view, { budget, hours }, context.clock.now(), await ratesOf(context, view));
   },
 });
 
 const memberTask = z.extend(brief, { assigned: nullableText, member: nullableText });
 
-export const showCoordination = operation({
-  name: 'analysis.coordinate',
-  input: z.strictObject({}),
+export const showCoordination = section({
   output: z.object({
     ready: list(memberTask),
     in_progress: list(memberTask),
@@ -144,16 +121,14 @@ export const showCoordination = operation({
     in_progress_count: z.number(),
     waiting_count: z.number(),
   }),
-  async run(context) {
-    return coordinate(await (await context.graph()).view(), context.clock.now());
+  async run({ view, context }) {
+    return coordinate(view, context.clock.now());
   },
 });
 
 const DAY = '24h';
 
-export const showDiscoveries = operation({
-  name: 'analysis.discover',
-  input: z.strictObject({ since: z.optional(z.string()) }),
+export const showDiscoveries = section({
   output: z.object({
     since: z.string(),
     tasks: list(
@@ -168,9 +143,9 @@ export const showDiscoveries = operation({
     ),
     total: z.number(),
   }),
-  async run(context, input) {
-    const back = Math.min(parseDuration(input.since ?? DAY), LIMITS.discoverMs);
-    return discover(await (await context.graph()).view(), context.clock.now() - back);
+  async run({ view, context, since }) {
+    const back = Math.min(parseDuration(since ?? DAY), LIMITS.discoverMs);
+    return discover(view, context.clock.now() - back);
   },
 });
 

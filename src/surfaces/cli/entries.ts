@@ -1,10 +1,12 @@
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import type { CommandEntry } from './invocation.js';
-import { typedAs } from './older-words.js';
+import type { Replaced } from './older-commands.js';
 
 interface Found {
   readonly entry: CommandEntry;
   readonly rest: readonly string[];
+  /** The older name that was typed, if it was one. */
+  readonly replaced?: Replaced;
 }
 
 /**
@@ -18,12 +20,19 @@ export async function allEntries(): Promise<readonly CommandEntry[]> {
 
 /** Returns the command at the start of a line and the remaining words; undefined if it starts with no command. */
 export async function findEntry(words: readonly string[]): Promise<Found | undefined> {
-  return among(GRAPH_SPECS, words) ?? among(await allEntries(), words);
+  return among(GRAPH_SPECS, words) ?? among(await allEntries(), words) ?? (await byOlderName(words));
+}
+
+async function byOlderName(words: readonly string[]): Promise<Found | undefined> {
+  const { currentWords } = await import('./older-commands.js'); // few lines begin with an older name
+  const { words: current, replaced } = currentWords(words);
+  const found = replaced && among(await allEntries(), current);
+  return found && { ...found, replaced };
 }
 
 function among(entries: readonly CommandEntry[], words: readonly string[]): Found | undefined {
   for (const count of [3, 2, 1]) {
-    const typed = typedAs(words.slice(0, count));
+    const typed = words.slice(0, count).join(' ');
     const entry =
       words.length >= count
         ? (entries.find(({ command }) => command === typed) ?? shortened(entries, typed, words[count]))

@@ -53,13 +53,14 @@ export async function runCommandLine(argv: readonly string[], host: CommandHost)
       return await withoutCommand(words, { ...around, input: {} });
     }
     entry = match.entry;
+    if (match.replaced && !globals.json) (await import('./older-commands.js')).sayCurrentName(match.replaced, screen);
     const parsed = await parseFlags(entry, match.rest, host.folder);
     if (parsed === 'help') {
       const { printHelp } = await import('./help.js');
       printHelp(screen, entry, await allEntries());
       return 0;
     }
-    return await execute(entry, { ...around, input: parsed });
+    return await execute(entry, { ...around, input: parsed }, match.replaced?.field);
   } catch (error) {
     const failure = asTroupeError(error);
     // With --json, stderr contains only the error. `database_read_only` already states that the project is read-only.
@@ -68,7 +69,8 @@ export async function runCommandLine(argv: readonly string[], host: CommandHost)
   }
 }
 
-async function execute(entry: CommandEntry, invocation: Invocation): Promise<number> {
+/** `field` is the one field of the answer that `--json` prints; undefined for all of it. */
+async function execute(entry: CommandEntry, invocation: Invocation, field?: string): Promise<number> {
   sayElsewhere(entry, invocation);
   if (!('kind' in entry)) {
     await refuseRun(entry, invocation);
@@ -82,7 +84,8 @@ async function execute(entry: CommandEntry, invocation: Invocation): Promise<num
   }
   const output = entry.tells ? await withProgress(entry.tells, entry, invocation) : await askedAgain(entry, invocation);
   if (output === DECLINED) return 1;
-  if (invocation.json) invocation.screen.line(JSON.stringify(output));
+  if (invocation.json)
+    invocation.screen.line(JSON.stringify(field === undefined || !isJsonObject(output) ? output : output[field]));
   else {
     const renderer = await rendererOf(entry.name);
     if (renderer) await renderer(output, invocation.screen, aroundOf(invocation));

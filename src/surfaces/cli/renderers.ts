@@ -17,6 +17,7 @@ const database = () => import('#surfaces/cli/render/database.js');
 const history = () => import('#surfaces/cli/render/history.js');
 const memory = () => import('#surfaces/cli/render/memory.js');
 const messages = () => import('#surfaces/cli/render/messages.js');
+const report = () => import('#surfaces/cli/render/report.js');
 const review = () => import('#surfaces/cli/render/review.js');
 const settings = () => import('#surfaces/cli/render/settings.js');
 const simulation = () => import('#surfaces/cli/render/simulation.js');
@@ -252,21 +253,7 @@ export const RENDERERS: RendererTable = {
   'analysis.problems': blocking,
   'graph.compact': history,
   'analysis.next': structure,
-  'analysis.coordinate': structure,
-  'analysis.resources': figures,
-  'analysis.critical-path': structure,
-  'analysis.bottlenecks': structure,
-  'analysis.impact': structure,
-  'analysis.cost': figures,
-  'analysis.forecast': figures,
-  'analysis.velocity': figures,
-  'analysis.structure': structure,
-  'analysis.cycles': structure,
-  'analysis.stats': figures,
-  'analysis.workload': figures,
-  'analysis.aging': figures,
-  'analysis.plan': structure,
-  'analysis.discover': structure,
+  'analysis.report': report,
   'task.prompt': agents,
   'worktree.list': worktrees,
   'task.commit': worktrees,

@@ -2,8 +2,7 @@ import { expect } from 'vitest';
 import { assign } from '#operations/agency/assign.js';
 import { agentCreate, agentEdit, agentRemove } from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
-import { showCost, showForecast } from '#operations/insight/figures.js';
-import { plan } from '#operations/insight/structure.js';
+import { analysisReport } from '#operations/insight/report.js';
 import { verifies } from '../../verifies.js';
 import { stage } from './place.js';
 
@@ -21,14 +20,15 @@ verifies('agency.rate', 'the rate of an agent reaches cost, forecast and plan; t
   members.push({ name: 'Trinity', agentId: ann.id });
   await put('a', { estimate: { hours: 2 } });
   await put('b', { estimate: { hours: 3 }, after: ['a'], member: 'trinity' });
-  const cost = async () => (await call(showCost, { id: 'b' })).total_cost;
+  const cost = async () => (await call(analysisReport, { id: 'b' })).cost?.total_cost;
   expect(await cost()).toBe(150);
   await call(assign, { id: 'a', agent: 'Rusty' });
   expect(await cost()).toBe(150);
   await call(agentEdit, { id: 'Rusty', rate: 10.5 });
   expect(await cost()).toBe(171);
-  expect((await call(showForecast, {})).remaining_work.total_cost).toBe(171);
-  expect((await call(plan, { budget: 21 })).selected.map((task) => task.id)).toEqual(['a']);
+  const { forecast, plan } = await call(analysisReport, { budget: 21 });
+  expect(forecast?.remaining_work.total_cost).toBe(171);
+  expect(plan?.selected.map((task) => task.id)).toEqual(['a']);
   // whoever is out of use did the work all the same
   await call(agentRemove, { id });
   expect(await cost()).toBe(171);

@@ -11,12 +11,19 @@ const golden = (name: string) => path.join(import.meta.dirname, `../golden/${nam
 const WISHES: Readonly<Record<string, readonly object[]>> = {
   'task.blocked': [{ id: 'ship' }, { id: 'test' }],
   'task.context': [{ id: 'test' }, { id: 'fetch', dependents: true }],
-  'analysis.impact': [{ id: 'fetch' }],
-  'analysis.cost': [{ id: 'ship' }],
-  'analysis.plan': [{}, { hours: 4 }, { budget: 4 }],
+  'analysis.report': [
+    {},
+    ...[{ id: 'fetch', only: ['impact'] }, { id: 'ship', only: ['cost'] }, { only: ['plan'] }],
+    ...[
+      { only: ['plan'], hours: 4 },
+      { only: ['plan'], budget: 4 },
+    ],
+    ...[
+      { only: ['velocity'], weeks: 1 },
+      { only: ['recent'], since: '30d' },
+    ],
+  ],
   'analysis.next': [{}, { member: 'Ann' }, { member: 'nobody' }],
-  'analysis.velocity': [{}, { weeks: 1 }],
-  'analysis.discover': [{}, { since: '30d' }],
   'graph.check': [{}],
   'graph.viz': [{ graph: true }, { ids: ['ship'], critical_path: true }, { tag: ['core'], all: true, dot: true }],
   'graph.picture': [{}, { limit: 3 }, { search: 'ring' }, { state: ['ready', 'done'] }],

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { check, showDiscoveries } from '#operations/insight/structure.js';
+import { analysisReport } from '#operations/insight/report.js';
+import { check } from '#operations/insight/structure.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
 
@@ -40,7 +41,8 @@ verifies('test.bites', 'the check reports findings of the files, of merges and, 
 
 verifies('test.bites', 'discoveries go back a day, as far as was asked, and no further than the limit', async () => {
   const own = world();
-  const since = async (input: { since?: string }) => (await showDiscoveries.run(own.context, input)).since;
+  const since = async (input: { since?: string }) =>
+    (await analysisReport.run(own.context, { only: ['recent'], ...input })).recent?.since;
   expect(await since({})).toBe('2026-02-28T10:00:00.000Z');
   expect(await since({ since: '2h' })).toBe('2026-03-01T08:00:00.000Z');
   expect(await since({ since: '36500d' })).toBe('2025-02-28T10:00:00.000Z');

@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
-import { showCost, showForecast } from '#operations/insight/figures.js';
 import { statusNow } from '#operations/insight/now.js';
+import { analysisReport } from '#operations/insight/report.js';
 import { graphPicture } from '#operations/insight/status-picture.js';
-import { plan } from '#operations/insight/structure.js';
 import { agreedTo } from '../../agreed.js';
 import { agent, role, tradeoff } from '../../core/agency/people.js';
 import { world } from '../../e2e/world.js';
@@ -40,16 +39,18 @@ verifies(
     ]);
     const costs = async () =>
       await Promise.all(
-        ['a', 'b', 'c', 'd', 'e', 'f'].map(async (id) => (await showCost.run(own.context, { id })).total_cost),
+        ['a', 'b', 'c', 'd', 'e', 'f'].map(
+          async (id) => (await analysisReport.run(own.context, { id })).cost?.total_cost,
+        ),
       );
     expect(await costs(), 'without a rate').toEqual(Array(6).fill(0));
     own.context.agency = async () => ({ read: async () => ({ records, warnings: [] }) }) as never;
     const members = [{ name: 'Trinity', agentId: paid.id }];
     own.context.squad = async () => ({ readTeam: async () => ({ members }) }) as never;
     expect(await costs()).toEqual([20, 220, 220, 220, 240, 240]);
-    expect((await showForecast.run(own.context, {})).remaining_work.total_cost).toBe(240);
-    const chosen = await plan.run(own.context, { budget: 20 });
-    expect(chosen.selected.map(({ id, cost }) => [id, cost])).toEqual([['a', 20]]);
+    const { forecast, plan } = await analysisReport.run(own.context, { budget: 20 });
+    expect(forecast?.remaining_work.total_cost).toBe(240);
+    expect(plan?.selected.map(({ id, cost }) => [id, cost])).toEqual([['a', 20]]);
   },
 );
 

@@ -60,7 +60,10 @@ export function postgresStoreKind({ address, project, migrations, folder, who }:
       const database = await opened();
       try {
         const leadership = await Leadership.take(database, { who, seize, stopWaiting, onLost });
-        return await PostgresStore.open({ database, leadership });
+        return await PostgresStore.open({ database, leadership }).catch(async (error) => {
+          await leadership.release().catch(() => undefined); // else the lease expires by itself
+          throw error;
+        });
       } catch (error) {
         await database.close();
         throw error;

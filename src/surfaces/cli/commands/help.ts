@@ -4,7 +4,7 @@ import type { OptionSpec } from '#operations/operation-spec.js';
 import { printEntries, printHelp, printOverview, printTopics } from '#surfaces/cli/help.js';
 import type { CommandEntry, Invocation } from '#surfaces/cli/invocation.js';
 import { meantCommand } from '#surfaces/cli/meant-command.js';
-import { typedAs } from '#surfaces/cli/older-words.js';
+import { currentWords } from '#surfaces/cli/older-commands.js';
 import { firstWordOf, type Topic, topicsOf } from '#surfaces/cli/topics.js';
 
 /** Prints the overview, a topic, a command, all commands, or those that match a word. */
@@ -37,7 +37,9 @@ const isEntry = (chosen: CommandEntry | readonly Topic[]): chosen is CommandEntr
 
 /** Resolves words to a command, a topic, or the commands that start with a word. */
 function named(words: readonly string[], topics: readonly Topic[]): CommandEntry | readonly Topic[] {
-  const typed = typedAs(words.flatMap((word) => word.split(' '))).trim();
+  const current = currentWords(words.flatMap((word) => word.split(' '))).words;
+  const flags = current.findIndex((word) => word.startsWith('-'));
+  const typed = (flags === -1 ? current : current.slice(0, flags)).join(' ').trim();
   const entries = topics.flatMap((topic) => topic.entries);
   const entry = entries.find(({ command }) => command === typed);
   if (entry) return entry;

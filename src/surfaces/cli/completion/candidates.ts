@@ -5,7 +5,7 @@
 import type { ArgumentSpec, Names, OptionSpec } from '#operations/operation-spec.js';
 import { GLOBAL_OPTIONS } from '#surfaces/cli/help.js';
 import type { CommandEntry } from '#surfaces/cli/invocation.js';
-import { typedAs } from '#surfaces/cli/older-words.js';
+import { currentWords } from '#surfaces/cli/older-commands.js';
 import { firstWordOf, topicsOf } from '#surfaces/cli/topics.js';
 
 /** A word that can complete the line, and its description. */
@@ -24,8 +24,9 @@ export async function candidates(
   names: NameSource,
 ): Promise<readonly CompletionCandidate[] | 'paths'> {
   const current = words.at(-1) ?? '';
-  const before = withoutGlobals(words.slice(0, -1));
-  if (before === 'paths') return 'paths';
+  const typed = withoutGlobals(words.slice(0, -1));
+  if (typed === 'paths') return 'paths';
+  const before = currentWords(typed).words;
   const line = lineOf(before, entries);
   const next = nextWords(before, entries);
   if (line === undefined) return beginning(current.startsWith('-') ? flagsOf([]) : next, current);
@@ -66,7 +67,7 @@ function withoutGlobals(words: readonly string[]): readonly string[] | 'paths' {
 /** The longest command at the start of these words, and the remaining words. */
 function lineOf(words: readonly string[], entries: readonly CommandEntry[]) {
   for (const count of [3, 2, 1]) {
-    const entry = entries.find(({ command }) => words.length >= count && command === typedAs(words.slice(0, count)));
+    const entry = entries.find(({ command }) => words.length >= count && command === words.slice(0, count).join(' '));
     if (entry) return { entry, rest: words.slice(count) };
   }
   return undefined;
@@ -74,7 +75,7 @@ function lineOf(words: readonly string[], entries: readonly CommandEntry[]) {
 
 /** Next words of the commands that start with these words. */
 function nextWords(words: readonly string[], entries: readonly CommandEntry[]): CompletionCandidate[] {
-  const lead = words.length === 0 ? '' : `${typedAs(words)} `;
+  const lead = words.length === 0 ? '' : `${words.join(' ')} `;
   const next = new Map<string, string>();
   for (const { command, summary } of entries) {
     if (!command.startsWith(lead)) continue;

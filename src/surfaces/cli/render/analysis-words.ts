@@ -1,7 +1,12 @@
 import { inert } from '#kernel/text.js';
-import type { Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import type { Column } from '#surfaces/cli/table.js';
+
+/** Answer of one section of `troupe analyze`. */
+export type AnalysisSection<Key extends keyof AnswerOf<'analysis.report'>> = NonNullable<
+  AnswerOf<'analysis.report'>[Key]
+>;
 
 export const NO_SCORES = 'No scores yet. Record one with `troupe evaluate record TASK --score 0.8`.';
 

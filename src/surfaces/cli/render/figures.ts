@@ -6,6 +6,7 @@ import { inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 import {
+  type AnalysisSection,
   bar,
   firstRows,
   hoursText,
@@ -21,8 +22,8 @@ const AGING_BAR = 24;
 const AGING_ROWS = 10;
 
 /** Prints the ages of unfinished work, its oldest tasks, and claims held for more than a day. */
-function renderAnalysisAging(
-  { buckets, oldest, stale, tasks_without_timestamp: unknown }: AnswerOf<'analysis.aging'>,
+export function printAging(
+  { buckets, oldest, stale, tasks_without_timestamp: unknown }: AnalysisSection<'aging'>,
   screen: Screen,
 ): void {
   const { colour } = screen;
@@ -61,8 +62,8 @@ function section(title: string, rows: readonly TaskAge[], screen: Screen): void 
 }
 
 /** Prints the cost and the hours of a task with all its dependencies, and the tasks that lack an estimate. */
-function renderAnalysisCost(
-  { task_id, total_cost, total_hours, missing_estimates: missing }: AnswerOf<'analysis.cost'>,
+export function printCost(
+  { task_id, total_cost, total_hours, missing_estimates: missing }: AnalysisSection<'cost'>,
   screen: Screen,
 ): void {
   const { colour } = screen;
@@ -74,13 +75,13 @@ function renderAnalysisCost(
   screen.line(`  ${colour.dim(`${plural(missing.length, 'task')} ${verb} neither: ${someIds(missing)}`)}`);
 }
 
-type Forecast = AnswerOf<'analysis.forecast'>;
+type Forecast = AnalysisSection<'forecast'>;
 
 const FORECAST_BAR = 20;
 const BLOCKERS = 5;
 
 /** Prints estimated completion dates, the remaining work, and the tasks that block the most. */
-function renderAnalysisForecast(output: Forecast, screen: Screen): void {
+export function printForecast(output: Forecast, screen: Screen): void {
   const { remaining_work: work, scenarios, blockers, critical_path } = output;
   const { colour } = screen;
   const total = work.open_tasks + work.blocked_tasks + work.in_progress_tasks;
@@ -136,7 +137,9 @@ function renderAnalysisForecast(output: Forecast, screen: Screen): void {
   if (critical_path.length > 1) {
     const ends = `${inert(critical_path[0]?.id ?? '')} … ${inert(critical_path.at(-1)?.id ?? '')}`;
     screen.line();
-    screen.line(`Longest chain: ${plural(critical_path.length, 'task')}, ${ends}: \`troupe critical-path\`.`);
+    screen.line(
+      `Longest chain: ${plural(critical_path.length, 'task')}, ${ends}: \`troupe analyze --only critical-path\`.`,
+    );
   }
 }
 
@@ -151,7 +154,7 @@ const VELOCITY_BAR = 20;
 const VELOCITY_ROWS = 12;
 
 /** Prints one row per week, the present one last, then the average and the weeks left at that rate. */
-function renderAnalysisVelocity(output: AnswerOf<'analysis.velocity'>, screen: Screen): void {
+export function printVelocity(output: AnalysisSection<'velocity'>, screen: Screen): void {
   const { weeks, tasks_without_timestamp: unknown } = output;
   const { colour } = screen;
   if (weeks.every((week) => week.tasks_completed === 0)) {
@@ -187,7 +190,7 @@ const STATS_BAR = 24;
 const TAGS = 8;
 
 /** Prints a bar per status, then the totals. */
-function renderAnalysisStats(stats: AnswerOf<'analysis.stats'>, screen: Screen): void {
+export function printStats(stats: AnalysisSection<'stats'>, screen: Screen): void {
   const { colour } = screen;
   if (stats.total_tasks === 0) {
     screen.line('No tasks yet. Add one with `troupe add "Title"`, or run a review with `troupe run`.');
@@ -226,7 +229,7 @@ function renderAnalysisStats(stats: AnswerOf<'analysis.stats'>, screen: Screen):
 const WORKLOAD_BAR = 16;
 
 /** Prints one row per person with unfinished tasks, and one for unassigned tasks. */
-function renderAnalysisWorkload({ people, unassigned }: AnswerOf<'analysis.workload'>, screen: Screen): void {
+export function printWorkload({ people, unassigned }: AnalysisSection<'workload'>, screen: Screen): void {
   const free = unassigned.task_ids.length;
   if (people.length === 0) {
     screen.line(
@@ -278,7 +281,7 @@ function renderAnalysisResource(
 const RESOURCES_BAR = 14;
 
 /** Prints required against available amounts; excess is also stated in words. */
-function renderAnalysisResources({ resources, unknown }: AnswerOf<'analysis.resources'>, screen: Screen): void {
+export function printResources({ resources, unknown }: AnalysisSection<'resources'>, screen: Screen): void {
   const { colour } = screen;
   if (resources.length === 0 && unknown.length === 0) {
     screen.line('No resources. Add one with `troupe resource add budget --available 500 --unit usd`.');
@@ -306,11 +309,4 @@ function renderAnalysisResources({ resources, unknown }: AnswerOf<'analysis.reso
 export const renderers = {
   'resource.add': renderAnalysisResource,
   'resource.list': renderAnalysisResource,
-  'analysis.resources': renderAnalysisResources,
-  'analysis.cost': renderAnalysisCost,
-  'analysis.forecast': renderAnalysisForecast,
-  'analysis.velocity': renderAnalysisVelocity,
-  'analysis.stats': renderAnalysisStats,
-  'analysis.workload': renderAnalysisWorkload,
-  'analysis.aging': renderAnalysisAging,
 } satisfies Partial<Renderers>;

@@ -6,6 +6,7 @@ import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 import {
+  type AnalysisSection,
   bar,
   firstRows,
   hoursColumn,
@@ -21,7 +22,7 @@ import {
 const BOTTLENECKS_BAR = 16;
 
 /** Prints the tasks that block most others, with advice. */
-function renderAnalysisBottlenecks(output: AnswerOf<'analysis.bottlenecks'>, screen: Screen): void {
+export function printBottlenecks(output: AnalysisSection<'bottlenecks'>, screen: Screen): void {
   const { bottlenecks, total_tasks: total } = output;
   if (bottlenecks.length === 0) {
     screen.line(
@@ -47,13 +48,13 @@ const SLACK_ROWS = 8;
 const CRITICAL_PATH_BAR = 12;
 
 /** Prints the critical path from its start to its end, then other tasks with little slack. */
-function renderAnalysisCriticalPath(output: AnswerOf<'analysis.critical-path'>, screen: Screen): void {
+export function printCriticalPath(output: AnalysisSection<'critical_path'>, screen: Screen): void {
   const { critical_path: path, total_hours: total, cycles_skipped: skipped } = output;
   const { colour } = screen;
   if (path.length === 0) {
     screen.line(
       skipped > 0
-        ? 'All unfinished tasks are in cycles, which have no longest chain. See `troupe cycles`.'
+        ? 'All unfinished tasks are in cycles, which have no longest chain. See `troupe analyze --only cycles`.'
         : 'No unfinished tasks. Add one with `troupe add "Title"`.',
     );
     return;
@@ -98,7 +99,7 @@ const MEMBERS = 8;
 const CYCLES_BAR = 10;
 
 /** Prints one block per cycle: its iteration, last decision and members. */
-function renderAnalysisCycles({ cycles, cycle_count }: AnswerOf<'analysis.cycles'>, screen: Screen): void {
+export function printCycles({ cycles, cycle_count }: AnalysisSection<'cycles'>, screen: Screen): void {
   const { colour } = screen;
   if (cycle_count === 0) {
     screen.line('No cycles. Create one with `troupe edit FIRST --add-after LAST --max-iterations 3`.');
@@ -130,8 +131,8 @@ const CHAINS = 5;
 const CHAIN_IDS = 8;
 
 /** Prints the risk on one line, then the affected tasks, then the paths. */
-function renderAnalysisImpact(
-  { task, direct_dependents, transitive_dependents, dependency_chains, impact_summary }: AnswerOf<'analysis.impact'>,
+export function printImpact(
+  { task, direct_dependents, transitive_dependents, dependency_chains, impact_summary }: AnalysisSection<'impact'>,
   screen: Screen,
 ): void {
   const { colour } = screen;
@@ -175,13 +176,13 @@ const IDS = 12;
 const STRUCTURE_BAR = 16;
 
 /** Prints the start tasks, the most important of them, and the end tasks. */
-function renderAnalysisStructure(
-  { entry_points, dead_ends, high_impact_roots: roots }: AnswerOf<'analysis.structure'>,
+export function printStructure(
+  { entry_points, dead_ends, high_impact_roots: roots }: AnalysisSection<'structure'>,
   screen: Screen,
 ): void {
   const { colour } = screen;
   if (entry_points.length === 0 && dead_ends.length === 0) {
-    screen.line('No start or end tasks. Add one with `troupe add "Title"`, or look at `troupe cycles`.');
+    screen.line('No start or end tasks. Add one with `troupe add "Title"`, or look at `troupe analyze --only cycles`.');
     return;
   }
   screen.line(`${colour.bold('Start tasks')}  ${plural(entry_points.length, 'task')}`);
@@ -214,7 +215,7 @@ function renderAnalysisStructure(
 const PLAN_ROWS = 30;
 
 /** Prints tasks that fit, in a feasible order, and those that do not. */
-function renderAnalysisPlan(plan: AnswerOf<'analysis.plan'>, screen: Screen): void {
+export function printWorkPlan(plan: AnalysisSection<'plan'>, screen: Screen): void {
   const { colour } = screen;
   if (plan.selected.length === 0) {
     screen.line(
@@ -275,12 +276,18 @@ const COORDINATE_ROWS = 10;
 type Row = CoordinationSummary['ready'][number] & { readonly waits_for?: readonly string[] };
 
 /** Prints tasks that can start, tasks in progress, and the tasks they unblock. */
-function renderAnalysisCoordinate(output: AnswerOf<'analysis.coordinate'>, screen: Screen): void {
+export function printParallel(output: AnalysisSection<'parallel'>, screen: Screen): void {
   const waiting = plural(output.waiting_count, 'task');
-  section('Needs a person', output.needs_person, output.needs_person.length, screen);
-  section('In progress', output.in_progress, output.in_progress_count, screen);
-  section('Can run in parallel', output.ready, output.ready_count, screen);
-  section('Next, when those are finished', output.next, output.next.length, screen);
+  const sections = [
+    ['Needs a person', output.needs_person, output.needs_person.length],
+    ['In progress', output.in_progress, output.in_progress_count],
+    ['Can run in parallel', output.ready, output.ready_count],
+    ['Next, when those are finished', output.next, output.next.length],
+  ] as const;
+  for (const [place, [title, rows, total]] of sections.filter(([, rows]) => rows.length > 0).entries()) {
+    if (place > 0) screen.line();
+    section(title, rows, total, screen);
+  }
   if (output.ready_count + output.in_progress_count + output.waiting_count + output.needs_person.length === 0)
     screen.line('Nothing to coordinate. Add a task with `troupe add "Title"`.');
   else if (output.ready_count === 0 && output.in_progress_count === 0)
@@ -288,7 +295,6 @@ function renderAnalysisCoordinate(output: AnswerOf<'analysis.coordinate'>, scree
 }
 
 function section(title: string, rows: readonly Row[], total: number, screen: Screen): void {
-  if (rows.length === 0) return;
   screen.line(`${screen.colour.bold(title)}  ${total}`);
   const { visible } = firstRows(rows, COORDINATE_ROWS);
   printTable(screen, visible, [
@@ -302,17 +308,16 @@ function section(title: string, rows: readonly Row[], total: number, screen: Scr
     titleColumn(),
   ]);
   if (total > COORDINATE_ROWS) screen.line(screen.colour.dim(`  and ${total - COORDINATE_ROWS} more`));
-  screen.line();
 }
 
 const DISCOVER_ROWS = 30;
 
 /** Prints ended tasks with their results, latest first. */
-function renderAnalysisDiscover({ since, tasks, total }: AnswerOf<'analysis.discover'>, screen: Screen): void {
+export function printRecent({ since, tasks, total }: AnalysisSection<'recent'>, screen: Screen): void {
   const { colour } = screen;
   if (tasks.length === 0) {
     screen.line(
-      `Nothing ended since ${since.slice(0, 16).replace('T', ' ')}. Look further back with \`troupe discover --since 7d\`.`,
+      `Nothing ended since ${since.slice(0, 16).replace('T', ' ')}. Look further back with \`troupe analyze --only recent --since 7d\`.`,
     );
     return;
   }
@@ -329,12 +334,4 @@ function renderAnalysisDiscover({ since, tasks, total }: AnswerOf<'analysis.disc
 
 export const renderers = {
   'analysis.next': renderAnalysisNext,
-  'analysis.coordinate': renderAnalysisCoordinate,
-  'analysis.critical-path': renderAnalysisCriticalPath,
-  'analysis.bottlenecks': renderAnalysisBottlenecks,
-  'analysis.impact': renderAnalysisImpact,
-  'analysis.structure': renderAnalysisStructure,
-  'analysis.cycles': renderAnalysisCycles,
-  'analysis.plan': renderAnalysisPlan,
-  'analysis.discover': renderAnalysisDiscover,
 } satisfies Partial<Renderers>;

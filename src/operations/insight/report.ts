@@ -1,0 +1,107 @@
+import * as z from 'zod/mini';
+import { GRAPH_SECTIONS, TASK_SECTIONS } from '#core/insight/sections.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import { resources, showAging, showCost, showForecast, showVelocity, showWorkload, stats } from './figures.js';
+import type { Analyzed } from './section.js';
+import {
+  cycles,
+  plan,
+  showBottlenecks,
+  showCoordination,
+  showCriticalPath,
+  showDiscoveries,
+  showImpact,
+  structure,
+} from './structure.js';
+
+type GraphSection = (typeof GRAPH_SECTIONS)[number];
+type TaskSection = (typeof TASK_SECTIONS)[number];
+type SectionName = GraphSection | TaskSection;
+
+const SECTIONS = {
+  ...{ stats, forecast: showForecast, velocity: showVelocity, 'critical-path': showCriticalPath },
+  ...{ bottlenecks: showBottlenecks, structure, cycles, workload: showWorkload, aging: showAging, resources },
+  ...{ parallel: showCoordination, recent: showDiscoveries, plan, impact: showImpact, cost: showCost },
+} satisfies Record<SectionName, { run(analyzed: Analyzed): Promise<unknown> }>;
+
+/** The one section that reads an option. */
+const READER = { weeks: 'velocity', since: 'recent', budget: 'plan', hours: 'plan' } as const;
+type SectionOption = keyof typeof READER;
+
+const amount = z.optional(z.number().check(z.minimum(0)));
+
+/** Analyzes the whole graph, or one task, in sections. Errors: `unknown_task`; `bad_input` for a section that does not fit. */
+export const analysisReport = operation({
+  name: 'analysis.report',
+  input: z.strictObject({
+    id: z.optional(z.string()),
+    only: z.optional(z.array(z.enum([...GRAPH_SECTIONS, ...TASK_SECTIONS])).check(z.minLength(1))),
+    weeks: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.velocityWeeks))),
+    since: z.optional(z.string()),
+    budget: amount,
+    hours: amount,
+  }),
+  output: z.object({
+    stats: z.optional(stats.output),
+    forecast: z.optional(showForecast.output),
+    velocity: z.optional(showVelocity.output),
+    critical_path: z.optional(showCriticalPath.output),
+    bottlenecks: z.optional(showBottlenecks.output),
+    structure: z.optional(structure.output),
+    cycles: z.optional(cycles.output),
+    workload: z.optional(showWorkload.output),
+    aging: z.optional(showAging.output),
+    resources: z.optional(resources.output),
+    parallel: z.optional(showCoordination.output),
+    recent: z.optional(showDiscoveries.output),
+    plan: z.optional(plan.output),
+    impact: z.optional(showImpact.output),
+    cost: z.optional(showCost.output),
+  }),
+  async run(context, { id, only, ...options }) {
+    const chosen = sectionsOf(id, only, options);
+    const view = await (await context.graph()).view();
+    const answer: Partial<Record<string, unknown>> = {};
+    for (const name of chosen) {
+      answer[name.replace('-', '_')] = await SECTIONS[name].run({ view, context, id: id ?? '', ...options });
+      await new Promise((resolve) => setImmediate(resolve)); // a large graph must not hold up other requests for long
+    }
+    return answer;
+  },
+});
+
+function sectionsOf(
+  id: string | undefined,
+  only: readonly SectionName[] | undefined,
+  options: Readonly<Partial<Record<SectionOption, unknown>>>,
+): readonly SectionName[] {
+  const given = (Object.keys(READER) as SectionOption[]).filter((option) => options[option] !== undefined);
+  // A plan without an amount to plan for is the list of all tasks.
+  const standard = GRAPH_SECTIONS.filter(
+    (name) => name !== 'plan' || given.some((option) => READER[option] === 'plan'),
+  );
+  const possible: readonly SectionName[] = id === undefined ? GRAPH_SECTIONS : TASK_SECTIONS;
+  const chosen: readonly SectionName[] =
+    only === undefined ? (id === undefined ? standard : TASK_SECTIONS) : possible.filter((name) => only.includes(name));
+  const other = only?.find((name) => !possible.includes(name));
+  if (other !== undefined)
+    throw new TroupeError('bad_input', {
+      what:
+        id === undefined
+          ? `The section ${other} is about one task, and none is named.`
+          : `The section ${other} is about the whole graph, not one task.`,
+      hint:
+        id === undefined
+          ? `Name a task: \`troupe analyze ID --only ${other}\`.`
+          : `Run \`troupe analyze --only ${other}\`.`,
+    });
+  const unread = given.find((option) => !chosen.includes(READER[option]));
+  if (unread !== undefined)
+    throw new TroupeError('bad_input', {
+      what: `--${unread} applies to the section ${READER[unread]}, which is left out.`,
+      hint: `Run \`troupe analyze --only ${READER[unread]}\` with it.`,
+    });
+  return chosen;
+}

@@ -1,0 +1,57 @@
+import type { Screen } from './screen.js';
+
+/** A command of today, and the flags with which it does what an older one did. */
+interface Current {
+  readonly command: string;
+  readonly flags: readonly string[];
+  /** Field of today's answer that was the whole answer of the older command. */
+  readonly field?: string;
+}
+
+const section = (name: string): Current => ({
+  ...{ command: 'analyze', flags: ['--only', name], field: name.replace('-', '_') },
+});
+
+/** Sections of an analysis that were commands of the same name. */
+const SECTIONS = [
+  ...['aging', 'bottlenecks', 'cost', 'critical-path', 'cycles', 'forecast', 'impact', 'plan', 'resources'],
+  ...['stats', 'structure', 'velocity', 'workload'],
+];
+
+/** Older names of commands, or of their first word, which are still accepted. */
+const OLDER: ReadonlyMap<string, Current> = new Map([
+  ['motivation', { command: 'tradeoff', flags: [] }],
+  ...SECTIONS.map((name) => [name, section(name)] as const),
+  ['coordinate', section('parallel')],
+  ['discover', section('recent')],
+]);
+
+export const OLDER_NAMES: readonly string[] = [...OLDER.keys()];
+
+/** A command line in the words of today. */
+export interface CurrentWords {
+  readonly words: readonly string[];
+  /** The older name that was replaced, and what stands there now. */
+  readonly replaced?: Replaced;
+}
+
+export interface Replaced {
+  readonly older: string;
+  readonly current: string;
+  /** Field of the answer to print with `--json`; undefined for all of it. */
+  readonly field: string | undefined;
+}
+
+/** Replaces the older name that a command line starts with. */
+export function currentWords(words: readonly string[]): CurrentWords {
+  const [older = '', ...others] = words;
+  const current = OLDER.get(older);
+  if (current === undefined) return { words };
+  const own = [...current.command.split(' '), ...current.flags];
+  return { words: [...own, ...others], replaced: { older, current: own.join(' '), field: current.field } };
+}
+
+/** Names the command that an older name stands for. */
+export function sayCurrentName({ older, current }: Replaced, screen: Screen): void {
+  screen.aside(screen.colour.dim(`\`troupe ${older}\` is called \`troupe ${current}\` now.`));
+}

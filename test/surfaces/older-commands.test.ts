@@ -1,0 +1,40 @@
+import { expect } from 'vitest';
+import { candidates } from '#surfaces/cli/completion/candidates.js';
+import { allEntries, findEntry } from '#surfaces/cli/entries.js';
+import { OLDER_NAMES } from '#surfaces/cli/older-commands.js';
+import { parseFlags } from '#surfaces/cli/parse-flags.js';
+import { verifies } from '../verifies.js';
+
+verifies('command.older', 'no older name is a command of today, and what stands for it is parsed', async () => {
+  const commands = new Set((await allEntries()).flatMap(({ command }) => [command, command.split(' ')[0]]));
+  for (const name of OLDER_NAMES) {
+    expect(commands.has(name), name).toBe(false);
+    // The older name of a first word stands for several commands.
+    const line = name === 'motivation' ? [name, 'show', 'Careful'] : [name];
+    const { entry, rest, replaced } = (await findEntry(line)) ?? expect.unreachable(name);
+    expect(await parseFlags(entry, rest, '/'), name).not.toBe('help');
+    expect(replaced?.older).toBe(name);
+  }
+});
+
+verifies('command.older', 'the words after an older name follow what stands for it', async () => {
+  const found = async (...words: string[]) => {
+    const { entry, rest, replaced } = (await findEntry(words)) ?? expect.unreachable();
+    return [entry.command, await parseFlags(entry, rest, '/'), replaced?.current];
+  };
+  const velocity = [{ only: ['velocity'], weeks: 8 }, 'analyze --only velocity'];
+  expect(await found('velocity', '--weeks', '8')).toEqual(['analyze', ...velocity]);
+  expect(await found('impact', 'ship')).toEqual([
+    ...['analyze', { id: 'ship', only: ['impact'] }, 'analyze --only impact'],
+  ]);
+  expect(await found('motivation', 'show', 'Careful')).toEqual(['tradeoff show', { id: 'Careful' }, 'tradeoff']);
+  expect(await findEntry(['motivation', 'shw'])).toBeUndefined();
+  expect((await findEntry(['analyze']))?.replaced).toBeUndefined();
+});
+
+verifies('command.older', 'the flags of what stands for an older name are completed', async () => {
+  const none = async () => [];
+  const offered = await candidates(['velocity', '--we'], await allEntries(), none);
+  expect(offered).toMatchObject([{ value: '--weeks' }]);
+  expect(await candidates(['motivation', 'lis'], await allEntries(), none)).toMatchObject([{ value: 'list' }]);
+});
