@@ -64,14 +64,14 @@ test('a service whose program was replaced says so, and is restarted from the ne
   expect((await start(['service', 'start'], { cwd, program }).finished).code).toBe(0);
   rmSync(path.join(copy, 'dist', 'chunks'), { recursive: true });
 
-  const refused = await troupe(['forecast'], { cwd });
+  const refused = await troupe(['analyze'], { cwd });
   expect([refused.code, refused.stdout]).toEqual([1, '']);
   expect(refused.stderr).toMatch(
     /^error\[program_replaced\].*\nhint: Run `troupe service restart` if a service is running/,
   );
   const restarted = await troupe(['service', 'restart'], { cwd });
   expect([restarted.code, restarted.stdout]).toEqual([0, expect.stringContaining('was restarted')]);
-  expect((await troupe(['forecast'], { cwd })).code).toBe(0);
+  expect((await troupe(['analyze'], { cwd })).code).toBe(0);
   await asked(['service', 'stop'], { cwd });
 });
 

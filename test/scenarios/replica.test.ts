@@ -23,7 +23,7 @@ const READS: readonly (readonly string[])[] = [
   ['why', 'second'],
   ['problems'],
   ['check'],
-  ['stats'],
+  ['analyze'],
   ['log', 'first'],
   ['msg', 'list', 'second'],
   ['messages', 'list'],
