@@ -59,7 +59,7 @@ export class PostgresRequests implements RemoteRequests {
       return isSent ? await untilAnswered(this.database, id, () => this.look(id)) : { state: 'absent' };
     } catch (error) {
       // Checked only now: beforehand it would cost each request a round trip.
-      if (error instanceof TroupeError && DENIALS.has(error.code)) await this.refuseReading();
+      if (!isSent && error instanceof TroupeError && DENIALS.has(error.code)) await this.refuseReading();
       // Once the request may have been sent, it may also have been carried out, regardless of the error.
       if (error instanceof TroupeError && (isSent || error.code === 'database_away')) return { state: 'broken' };
       throw error;

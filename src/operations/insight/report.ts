@@ -65,7 +65,7 @@ export const analysisReport = operation({
     const view = await (await context.graph()).view();
     const answer: Partial<Record<string, unknown>> = {};
     for (const name of chosen) {
-      answer[name.replace('-', '_')] = await SECTIONS[name].run({ view, context, id: id ?? '', ...options });
+      answer[name.replaceAll('-', '_')] = await SECTIONS[name].run({ view, context, id: id ?? '', ...options });
       await new Promise((resolve) => setImmediate(resolve)); // a large graph must not hold up other requests for long
     }
     return answer;

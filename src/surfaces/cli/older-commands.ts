@@ -9,7 +9,7 @@ interface Current {
 }
 
 const section = (name: string): Current => ({
-  ...{ command: 'analyze', flags: ['--only', name], field: name.replace('-', '_') },
+  ...{ command: 'analyze', flags: ['--only', name], field: name.replaceAll('-', '_') },
 });
 
 /** Sections of an analysis that were commands of the same name. */

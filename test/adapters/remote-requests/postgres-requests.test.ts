@@ -198,6 +198,36 @@ describe.skipIf(address === '')('requests between machines', () => {
     expect(await desk.leaders()).toEqual({ leader: undefined, epoch: 1, standbys: ['new'] });
   });
 
+  verifies(
+    'fleet.read',
+    'a right that is lost after a request was sent leaves open whether it was carried out',
+    async () => {
+      const world = await machines();
+      const { database } = world;
+      const { schema } = database;
+      const name = schema.replace('troupe_', '');
+      await world.lead();
+      await grantRoles(database);
+      const { leader, viewer } = rolesOf(schema);
+      await database.query(`CREATE ROLE ${schema}_bob LOGIN IN ROLE ${leader}`);
+      onTestFinished(async () => {
+        const cleaner = await PostgresDatabase.of(address, name);
+        await cleaner.query(`DROP ROLE ${schema}_bob`);
+        await cleaner.close();
+      });
+      const url = new URL(address);
+      url.username = `${schema}_bob`;
+      const own = await PostgresDatabase.of(url.href, name);
+      const bob = new PostgresRequests({ database: own, who: 'bob', leader: async () => SEAL.card });
+      const asked = bob.ask(asking('x'));
+      await expect.poll(() => left(world), PATIENCE).toBe(1);
+      await database.query(`REVOKE ${leader} FROM ${schema}_bob`);
+      await database.query(`GRANT ${viewer} TO ${schema}_bob`);
+      expect(await asked).toEqual({ state: 'broken' });
+      await bob.close();
+    },
+  );
+
   verifies('fleet.leader', 'a standby is named as long as it says so, and takes over when nobody leads', async () => {
     const world = await machines();
     const [desk, box] = [await world.machine('process 1 on desk'), await world.machine('process 2 on box')];
