@@ -10,6 +10,7 @@ import type { Layout } from '#core/worktrees/layout.js';
 import { systemClock } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
 import type { RequestMark } from '#kernel/request.js';
+import { runAll } from '#kernel/steps.js';
 import { openStore } from '#main/open-store.js';
 import { configurationFolder, PLACES, runtimeFolder } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
@@ -377,10 +378,6 @@ export function composeProject(
       const { databaseReading } = await import('#main/database-reading.js');
       return databaseReading(project, project.store.name, await processes());
     },
-    close: async () => {
-      await opened?.close();
-      await teams?.close();
-      await runs?.close();
-    },
+    close: () => runAll([() => opened?.close(), () => teams?.close(), () => runs?.close()]),
   };
 }

@@ -9,6 +9,7 @@ import { RunEnds } from '#adapters/runs/run-ends.js';
 import { FileRunFolders } from '#adapters/runs/run-outputs.js';
 import { GitAttemptTrees } from '#adapters/worktrees/git-attempt-trees.js';
 import { systemClock } from '#kernel/clock.js';
+import { runAll } from '#kernel/steps.js';
 import { composeProject } from '#main/compose.js';
 import type { DatabasePlace } from '#main/database-place.js';
 import { runtimeFolder } from '#main/places.js';
@@ -127,11 +128,7 @@ export async function workerLife(
     drain: (graceMs) => loop.drain(graceMs),
     drained: loop.drained,
     taskOf: (run) => loop.attemptOf(run)?.task,
-    close: async () => {
-      await runs.close();
-      await doors.releaseDoors();
-      await composed.close();
-    },
+    close: () => runAll([() => runs.close(), () => doors.releaseDoors(), () => composed.close()]),
   };
 }
 

@@ -9,6 +9,7 @@ import { systemClock } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { slugOf } from '#kernel/slug.js';
+import { runAll } from '#kernel/steps.js';
 import { workerBlobs } from '#main/chosen-blobs.js';
 import { composeProject } from '#main/compose.js';
 import { projectFolderOf } from '#main/project.js';
@@ -91,10 +92,7 @@ async function workerAt(
         close: () => life.close(),
       };
     },
-    close: async () => {
-      lock.release();
-      await database.close();
-    },
+    close: () => runAll([() => lock.release(), () => database.close()]),
   };
 }
 

@@ -12,6 +12,7 @@ import { presentStandbys } from '#adapters/postgres/standbys.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import { runAll } from '#kernel/steps.js';
 import type { LeaderCard } from '#ports/leader-seal.js';
 import type { Leaders, RemoteAnswer, RemoteRequest, RemoteRequests } from '#ports/remote-requests.js';
 import { RequestServer } from './request-server.js';
@@ -95,8 +96,7 @@ export class PostgresRequests implements RemoteRequests {
   }
 
   async close(): Promise<void> {
-    await this.server?.close();
-    await this.database.close();
+    await runAll([() => this.server?.close(), () => this.database.close()]);
   }
 
   /** Rejects requests if the database is read-only; the error names the leader. Errors: `database_read_only`. */

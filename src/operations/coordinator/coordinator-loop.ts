@@ -12,6 +12,7 @@ import { awaitedOutside } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isUnreachable } from '#kernel/out-of-reach.js';
+import { runAll } from '#kernel/steps.js';
 import type { CoordinatorStanding } from '#operations/coordinator-facts.js';
 import type { ListedRun, RunClaim } from '#ports/run-host.js';
 import type { RoundOptions } from './round.js';
@@ -304,10 +305,8 @@ export class CoordinatorLoop {
     this.stopped = true;
     clearTimeout(this.poll);
     clearTimeout(this.soon);
-    await this.ticking;
-    clearTimeout(this.rest);
-    await this.round.close();
-    await this.options.runs.close();
+    const { round, options } = this;
+    await runAll([() => this.ticking, () => clearTimeout(this.rest), () => round.close(), () => options.runs.close()]);
   }
 
   /** Ids of unsettled runs of commands in the project; work in worktrees has to be merged by the next service. */

@@ -17,6 +17,7 @@ import type { Clock } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { RequestMark } from '#kernel/request.js';
+import { runAll } from '#kernel/steps.js';
 import type { Commit, ExclusiveGraph, GraphFiles, StoreProblem } from '#ports/graph-store.js';
 import { CommitQueue, type QueuedCommit } from '../commit-queue.js';
 import { type DecidedRound, decideRound } from '../commit-round.js';
@@ -153,16 +154,13 @@ export class PostgresStore implements ExclusiveGraph {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    await this.rounds.idle();
-    await this.state.idle();
-    await this.follower.close();
-    try {
-      await this.leadership?.release();
-    } catch (error) {
-      if (!isRefusal(error, 'database_away')) throw error; // the lease expires by itself
-    } finally {
-      await this.database.close();
-    }
+    const { rounds, state, follower, database } = this;
+    const release = async () => {
+      await this.leadership?.release().catch((error) => {
+        if (!isRefusal(error, 'database_away')) throw error; // the lease expires by itself
+      });
+    };
+    await runAll([() => rounds.idle(), () => state.idle(), () => follower.close(), release, () => database.close()]);
   }
 
   private async take(round: readonly QueuedCommit[]): Promise<void> {
