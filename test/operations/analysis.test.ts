@@ -3,7 +3,7 @@ import { NO_AGENCY } from '#core/coordinator/agency.js';
 import { GRAPH_SECTIONS, TASK_SECTIONS } from '#core/insight/sections.js';
 import type { TroupeError } from '#kernel/errors.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
-import { why, whyBlocked } from '#operations/insight/blocking.js';
+import { why } from '#operations/insight/blocking.js';
 import { resourceAdd } from '#operations/insight/figures.js';
 import { problems } from '#operations/insight/problems.js';
 import { analysisReport } from '#operations/insight/report.js';
@@ -15,6 +15,11 @@ import { type World, world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
 
 const keys = (value: unknown) => Object.keys(value as object);
+
+async function whyBlocked(context: Context, { id }: { readonly id: string }) {
+  const { why_blocked: held } = await analysisReport.run(context, { id, only: ['why-blocked'] });
+  return held ?? expect.unreachable();
+}
 
 /** A little of everything. */
 async function filled(): Promise<World> {
@@ -31,8 +36,6 @@ async function filled(): Promise<World> {
 
 const INPUT: Readonly<Record<string, object>> = {
   'task.why': { id: 'ship' },
-  'task.why-blocked': { id: 'ship' },
-  'task.blocked': { id: 'ship' },
   'task.context': { id: 'parse', dependents: true },
   'analysis.report': { hours: 4 },
   'resource.add': { id: 'gpu' },
@@ -40,6 +43,7 @@ const INPUT: Readonly<Record<string, object>> = {
 
 /** Fields of each section of an analysis. */
 const SECTIONS = {
+  why_blocked: ['task', 'ready', 'reasons', 'is_blocked', 'blocking_chain', 'root_blockers', 'total_blockers'],
   critical_path: ['critical_path', 'task_count', 'total_hours', 'slack_analysis', 'cycles_skipped'],
   bottlenecks: ['bottlenecks', 'total_tasks'],
   impact: ['task', 'direct_dependents', 'transitive_dependents', 'dependency_chains', 'impact_summary'],
@@ -57,7 +61,6 @@ const SECTIONS = {
 };
 
 const SHAPES: Readonly<Record<string, readonly string[]>> = {
-  'task.why-blocked': ['task', 'ready', 'reasons', 'is_blocked', 'blocking_chain', 'root_blockers', 'total_blockers'],
   'graph.check': ['ok', 'errors', 'warnings', 'node_count', 'problems', 'structural_cycles'],
 };
 
@@ -101,7 +104,7 @@ verifies(
 
 verifies('graph.show.why-blocked', 'the reasons of the graph, as they are; the roots say who holds them', async () => {
   const own = await filled();
-  expect(await whyBlocked.run(own.context, { id: 'ship' })).toEqual({
+  expect(await whyBlocked(own.context, { id: 'ship' })).toEqual({
     task: { id: 'ship', title: 'ship', status: 'open', hours: null },
     ready: false,
     reasons: [{ code: 'predecessor', ids: ['test'] }],
@@ -116,7 +119,7 @@ verifies('graph.show.why-blocked', 'the reasons of the graph, as they are; the r
   });
   await own.set('parse', { status: 'done' });
   await own.set('test', { status: 'failed' });
-  const dead = await whyBlocked.run(own.context, { id: 'ship' });
+  const dead = await whyBlocked(own.context, { id: 'ship' });
   expect(dead.reasons).toEqual([{ code: 'needs-success', ids: ['test'] }]);
 });
 
@@ -146,13 +149,13 @@ verifies(
       ...own.context,
       coordinator: () => ({ ...facts, ...more }),
     });
-    const reasons = async (context: Context, id: string) => (await whyBlocked.run(context, { id })).reasons;
+    const reasons = async (context: Context, id: string) => (await whyBlocked(context, { id })).reasons;
     expect(await reasons(own.context, 'command')).toEqual([{ code: 'service-down' }]);
     expect(await reasons(served({ paused: true }), 'command')).toEqual([{ code: 'service-paused' }]);
     expect(await reasons(served({}), 'command')).toEqual([{ code: 'slots' }]);
     expect(await reasons(served({}), 'write')).toEqual([{ code: 'executor' }]);
     for (const id of ['parse', 'fetch']) {
-      expect(await whyBlocked.run(own.context, { id }), id).toMatchObject({ reasons: [], is_blocked: false });
+      expect(await whyBlocked(own.context, { id }), id).toMatchObject({ reasons: [], is_blocked: false });
     }
     for (const status of ['waiting', 'pending-validation', 'blocked'] as const) {
       await own.set('command', { status });
@@ -200,7 +203,7 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
   expect(await why.run(context, { id: 'next' })).toMatchObject([
     { code: 'capacity', text: 'It is ready, but its agent 0123456789ab already has 1 tasks, its maximum.' },
   ]);
-  expect((await whyBlocked.run(context, { id: 'next' })).reasons).toEqual([{ code: 'capacity' }]);
+  expect((await whyBlocked(context, { id: 'next' })).reasons).toEqual([{ code: 'capacity' }]);
   expect((await why.run(context, { id: 'other' }))[0]?.code).toBe('slots');
   await own.set('held', { status: 'done' });
   expect((await why.run(context, { id: 'next' }))[0]?.code).toBe('slots');
@@ -219,11 +222,13 @@ test('work that nobody is at is a problem, work that somebody is at is none', as
 
 test('the direct blockers of a task', async () => {
   const own = await filled();
-  expect(await own.call('task.blocked', { id: 'ship' })).toEqual({
+  expect((await analysisReport.run(own.context, { id: 'ship', only: ['blocked'] })).blocked).toEqual({
     task: { id: 'ship', title: 'ship', status: 'open', hours: null },
     blockers: [{ id: 'test', title: 'test', status: 'open', hours: null, assigned: null }],
   });
-  expect(await own.call('task.blocked', { id: 'parse' })).toMatchObject({ blockers: [] });
+  expect((await analysisReport.run(own.context, { id: 'parse', only: ['blocked'] })).blocked).toMatchObject({
+    blockers: [],
+  });
 });
 
 verifies('graph.resource.use', 'resources are added, listed, and held against what tasks require', async () => {
@@ -252,7 +257,7 @@ test('what makes no sense is refused', async () => {
       (error: { code?: string }) => error.code,
     );
   expect(await code(own.call('analysis.report', { since: 'yesterday' }))).toBe('bad_input');
-  for (const name of ['task.why', 'task.blocked', 'task.context', 'analysis.report'])
+  for (const name of ['task.why', 'task.context', 'analysis.report'])
     expect(await code(own.call(name, { id: 'nobody' })), name).toBe('unknown_task');
   const { recent } = await analysisReport.run(own.context, { since: '2d' });
   expect(recent?.tasks.map((task) => task.id)).toEqual(['fetch']);
@@ -269,7 +274,8 @@ verifies(
     expect(await sections({})).toEqual(standard);
     expect(await sections({ budget: 3 })).toEqual([...standard, 'plan']);
     expect(await sections({ only: ['cycles', 'stats'] }), 'in the order of the report').toEqual(['stats', 'cycles']);
-    expect(await sections({ id: 'ship' })).toEqual([...TASK_SECTIONS]);
+    expect(await sections({ id: 'ship' })).toEqual(['why_blocked', 'impact', 'cost']);
+    expect(await sections({ id: 'ship', only: [...TASK_SECTIONS] })).toHaveLength(TASK_SECTIONS.length);
     expect(await sections({ id: 'ship', only: ['cost'] })).toEqual(['cost']);
   },
 );

@@ -137,7 +137,7 @@ test('why is one sentence with a command; the way back is a tree', async () => {
   expect((await printed(own, 'task.why', { id: 'a' })).lines).toEqual([
     'It is ready, but no coordinator is running: `troupe service start`.',
   ]);
-  const { lines } = await printed(own, 'task.why-blocked', { id: 'c' });
+  const { lines } = await printed(own, 'analysis.report', { id: 'c', only: ['why-blocked'] });
   expect(lines.slice(1, 8)).toEqual([
     '  it waits for a, b',
     '',

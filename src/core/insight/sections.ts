@@ -4,4 +4,4 @@ export const GRAPH_SECTIONS = [
   ...['workload', 'aging', 'resources', 'parallel', 'recent', 'plan'],
 ] as const;
 /** Sections of an analysis of one task. */
-export const TASK_SECTIONS = ['impact', 'cost'] as const;
+export const TASK_SECTIONS = ['why-blocked', 'blocked', 'impact', 'cost'] as const;

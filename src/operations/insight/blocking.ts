@@ -9,6 +9,7 @@ import { reasonsOf, whyFacts } from '#core/insight/why.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { coordinationIn } from './coordination.js';
+import { section } from './section.js';
 import { brief, ids, list, nullableText, status } from './shapes.js';
 
 /** Reasons why a task is not running, most important first; never empty. */
@@ -23,13 +24,10 @@ export const why = operation({
 });
 
 /** Predecessors a task currently waits for. */
-export const blocked = operation({
-  name: 'task.blocked',
-  input: z.strictObject({ id: z.string() }),
+export const blocked = section({
   output: z.object({ task: brief, blockers: list(z.extend(brief, { assigned: nullableText })) }),
-  async run(context, input) {
-    const view = await (await context.graph()).view();
-    const task = taskOf(view, input.id);
+  async run({ view, context, id }) {
+    const task = taskOf(view, id);
     return {
       task: briefOf(task),
       blockers: unmetDependencies(view, task, context.clock.now()).map((other) => ({
@@ -49,9 +47,7 @@ const chain: z.ZodMiniType<BlockingChain> = z.object({
 });
 
 /** All reasons why a task is blocked, from the graph and from the coordinator, with the chain of blocking tasks. */
-export const whyBlocked = operation({
-  name: 'task.why-blocked',
-  input: z.strictObject({ id: z.string() }),
+export const whyBlocked = section({
   output: z.object({
     task: brief,
     ready: z.boolean(),
@@ -63,10 +59,9 @@ export const whyBlocked = operation({
     ),
     total_blockers: z.number(),
   }),
-  async run(context, input) {
-    const view = await (await context.graph()).view();
+  async run({ view, context, id: taskId }) {
     const now = context.clock.now();
-    const task = taskOf(view, input.id);
+    const task = taskOf(view, taskId);
     const { ready, reasons } = readiness(view, task.id, now);
     const settled = isTerminal(task.status) || task.status === 'in-progress';
     const { blocking_chain, root_blockers, total_blockers } = blockingOf(view, task, now);

@@ -3,6 +3,7 @@ import { GRAPH_SECTIONS, TASK_SECTIONS } from '#core/insight/sections.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
+import { blocked, whyBlocked } from './blocking.js';
 import { resources, showAging, showCost, showForecast, showVelocity, showWorkload, stats } from './figures.js';
 import type { Analyzed } from './section.js';
 import {
@@ -23,7 +24,8 @@ type SectionName = GraphSection | TaskSection;
 const SECTIONS = {
   ...{ stats, forecast: showForecast, velocity: showVelocity, 'critical-path': showCriticalPath },
   ...{ bottlenecks: showBottlenecks, structure, cycles, workload: showWorkload, aging: showAging, resources },
-  ...{ parallel: showCoordination, recent: showDiscoveries, plan, impact: showImpact, cost: showCost },
+  ...{ parallel: showCoordination, recent: showDiscoveries, plan },
+  ...{ 'why-blocked': whyBlocked, blocked, impact: showImpact, cost: showCost },
 } satisfies Record<SectionName, { run(analyzed: Analyzed): Promise<unknown> }>;
 
 /** The one section that reads an option. */
@@ -57,6 +59,8 @@ export const analysisReport = operation({
     parallel: z.optional(showCoordination.output),
     recent: z.optional(showDiscoveries.output),
     plan: z.optional(plan.output),
+    why_blocked: z.optional(whyBlocked.output),
+    blocked: z.optional(blocked.output),
     impact: z.optional(showImpact.output),
     cost: z.optional(showCost.output),
   }),
@@ -83,8 +87,14 @@ function sectionsOf(
     (name) => name !== 'plan' || given.some((option) => READER[option] === 'plan'),
   );
   const possible: readonly SectionName[] = id === undefined ? GRAPH_SECTIONS : TASK_SECTIONS;
+  // The direct blockers are part of the whole chain.
+  const standardOfTask = TASK_SECTIONS.filter((name) => name !== 'blocked');
   const chosen: readonly SectionName[] =
-    only === undefined ? (id === undefined ? standard : TASK_SECTIONS) : possible.filter((name) => only.includes(name));
+    only === undefined
+      ? id === undefined
+        ? standard
+        : standardOfTask
+      : possible.filter((name) => only.includes(name));
   const other = only?.find((name) => !possible.includes(name));
   if (other !== undefined)
     throw new TroupeError('bad_input', {

@@ -15,20 +15,6 @@ export const ANALYSIS_SPECS = operationSpecs([
     load: () => import('./blocking.js').then((module) => module.why),
   },
   {
-    name: 'task.why-blocked', command: 'why-blocked', group: 'Progress', kind: 'read',
-    summary: 'Show everything that keeps a task from running, up to the root cause',
-    arguments: [ID],
-    examples: ['troupe why-blocked run-the-tests', 'troupe why-blocked run-the-tests --json'],
-    load: () => import('./blocking.js').then((module) => module.whyBlocked),
-  },
-  {
-    name: 'task.blocked', command: 'blocked', group: 'Progress', kind: 'read',
-    summary: 'List the direct dependencies a task waits for',
-    arguments: [ID],
-    examples: ['troupe blocked run-the-tests', 'troupe blocked run-the-tests --json'],
-    load: () => import('./blocking.js').then((module) => module.blocked),
-  },
-  {
     name: 'analysis.problems', command: 'problems', group: 'Progress', kind: 'read',
     summary: 'List what needs attention, each with the command to fix it',
     examples: ['troupe problems', 'troupe problems --json'],
@@ -85,7 +71,7 @@ export const ANALYSIS_SPECS = operationSpecs([
   },
   {
     name: 'analysis.report', command: 'analyze', group: 'Analysis', kind: 'read',
-    summary: 'Analyze the graph, or what depends on one task and what it costs',
+    summary: 'Analyze the graph, or one task: what blocks it, depends on it, costs',
     arguments: [{ field: 'id', summary: 'A task (default: the whole graph)', names: 'task' }],
     options: [
       { flag: 'only', field: 'only', type: 'list', value: 'SECTION', values: [...GRAPH_SECTIONS, ...TASK_SECTIONS], summary: `Only these: ${GRAPH_SECTIONS.join(', ')}; of a task: ${TASK_SECTIONS.join(', ')}` },

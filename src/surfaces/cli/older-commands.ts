@@ -14,8 +14,8 @@ const section = (name: string): Current => ({
 
 /** Sections of an analysis that were commands of the same name. */
 const SECTIONS = [
-  ...['aging', 'bottlenecks', 'cost', 'critical-path', 'cycles', 'forecast', 'impact', 'plan', 'resources'],
-  ...['stats', 'structure', 'velocity', 'workload'],
+  ...['aging', 'blocked', 'bottlenecks', 'cost', 'critical-path', 'cycles', 'forecast', 'impact', 'plan', 'resources'],
+  ...['stats', 'structure', 'velocity', 'why-blocked', 'workload'],
 ];
 
 /** Older names of commands, or of their first word, which are still accepted. */

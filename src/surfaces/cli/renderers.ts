@@ -244,8 +244,6 @@ export const RENDERERS: RendererTable = {
   'trace.export': trace,
   'trace.import': trace,
   'task.why': blocking,
-  'task.why-blocked': blocking,
-  'task.blocked': blocking,
   'task.context': blocking,
   'graph.check': blocking,
   'resource.add': figures,

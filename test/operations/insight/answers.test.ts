@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect } from 'vitest';
-import { why, whyBlocked } from '#operations/insight/blocking.js';
+import { why } from '#operations/insight/blocking.js';
+import { analysisReport } from '#operations/insight/report.js';
 import { ANALYSIS_SPECS, PICTURE_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
 import { verifies } from '../../verifies.js';
 import { Telling, told } from '../told.js';
@@ -9,11 +10,14 @@ import { busyProject, COORDINATORS } from './busy-project.js';
 const golden = (name: string) => path.join(import.meta.dirname, `../golden/${name}.txt`);
 
 const WISHES: Readonly<Record<string, readonly object[]>> = {
-  'task.blocked': [{ id: 'ship' }, { id: 'test' }],
   'task.context': [{ id: 'test' }, { id: 'fetch', dependents: true }],
   'analysis.report': [
     {},
     ...[{ id: 'fetch', only: ['impact'] }, { id: 'ship', only: ['cost'] }, { only: ['plan'] }],
+    ...[
+      { id: 'ship', only: ['blocked'] },
+      { id: 'test', only: ['blocked'] },
+    ],
     ...[
       { only: ['plan'], hours: 4 },
       { only: ['plan'], budget: 4 },
@@ -29,7 +33,7 @@ const WISHES: Readonly<Record<string, readonly object[]>> = {
   'graph.picture': [{}, { limit: 3 }, { search: 'ring' }, { state: ['ready', 'done'] }],
 };
 /** Asked for each task, or of each coordinator, below; or a picture of something else. */
-const APART = ['task.why', 'task.why-blocked', 'task.output', 'status.now', 'status.work', 'analysis.problems'];
+const APART = ['task.why', 'task.output', 'status.now', 'status.work', 'analysis.problems'];
 
 const READS = [...ANALYSIS_SPECS, ...PICTURE_SPECS, ...STATUS_SPECS].filter(({ kind }) => kind === 'read');
 
@@ -61,7 +65,8 @@ verifies(
         telling.say(answer, await own.call(answer, {}));
       const [groups, chains] = [new Map<string, string[]>(), [] as unknown[]];
       for (const id of ids) {
-        const { reasons, ...chain } = await whyBlocked.run(own.context, { id });
+        const { why_blocked: held } = await analysisReport.run(own.context, { id, only: ['why-blocked'] });
+        const { reasons, ...chain } = held ?? expect.unreachable();
         if (facts === undefined) chains.push(chain);
         const command = new RegExp(`(\`troupe [^\`]*) ${id}(?=[ \`])`, 'g');
         const text = JSON.stringify([reasons, await why.run(own.context, { id })]).replace(command, '$1 ID');

@@ -5,9 +5,9 @@ import type { ClientHold } from '#core/coordinator/snapshot.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { whyBlocked } from '#operations/insight/blocking.js';
 import { statusNow } from '#operations/insight/now.js';
 import { problems } from '#operations/insight/problems.js';
+import { analysisReport } from '#operations/insight/report.js';
 import { notRunningReason } from '#operations/insight/status-shapes.js';
 import { statusWork } from '#operations/insight/work.js';
 import type { Context } from '#operations/operation.js';
@@ -21,17 +21,18 @@ test('of many only the first are listed, and all are counted', async () => {
   const many = Array.from({ length: LIMITS.analysisRows + 1 }, (_, number) => ({
     id: `p-${String(number).padStart(4, '0')}`,
   }));
-  const held = many
+  const claimed = many
     .slice(0, LIMITS.topRuns + 1)
     .map(({ id }) => ({ id: `held-${id}`, status: 'in-progress', assigned: 'ann' }));
-  const gates = held.map(({ id }) => ({ id: `gate-${id}`, status: 'pending-validation' }));
-  await own.addAll([...many, ...held, ...gates, { id: 'last', after: many.map(({ id }) => id) }] as never);
-  const { root_blockers, total_blockers } = await whyBlocked.run(own.context, { id: 'last' });
+  const gates = claimed.map(({ id }) => ({ id: `gate-${id}`, status: 'pending-validation' }));
+  await own.addAll([...many, ...claimed, ...gates, { id: 'last', after: many.map(({ id }) => id) }] as never);
+  const { why_blocked: held } = await analysisReport.run(own.context, { id: 'last', only: ['why-blocked'] });
+  const { root_blockers, total_blockers } = held ?? expect.unreachable();
   expect([root_blockers.length, total_blockers]).toEqual([LIMITS.analysisRows, many.length]);
   expect(root_blockers[0]).toEqual({ id: 'p-0000', title: 'p-0000', status: 'open', assigned: null, is_ready: true });
   const { people, gates: waiting, counts } = await statusWork.run(own.context, {});
   expect([people.length, waiting.length]).toEqual([LIMITS.topRuns, LIMITS.topRuns]);
-  expect(counts).toMatchObject({ 'in-progress': held.length, ready: many.length, open: 1 });
+  expect(counts).toMatchObject({ 'in-progress': claimed.length, ready: many.length, open: 1 });
   const listed = await problems.run(own.context, {});
   expect([listed.problems.length, listed.total, listed.counts]).toEqual([
     ...[LIMITS.problemRows, 203],

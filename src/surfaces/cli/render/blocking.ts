@@ -5,6 +5,7 @@ import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 import {
+  type AnalysisSection,
   firstRows,
   idColumn,
   someIds,
@@ -48,7 +49,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Prints every reason, the blocking chain as a tree, and its root causes. */
-function renderAnalysisWhyBlocked(output: AnswerOf<'task.why-blocked'>, screen: Screen): void {
+export function printWhyBlocked(output: AnalysisSection<'why_blocked'>, screen: Screen): void {
   const { task, reasons, blocking_chain, root_blockers: roots, total_blockers } = output;
   const { colour } = screen;
   screen.line(
@@ -100,7 +101,7 @@ function treeLines(top: BlockingChain, screen: Screen): string[] {
 const BLOCKED_ROWS = 50;
 
 /** Prints one row per blocker. */
-function renderAnalysisBlocked({ task, blockers }: AnswerOf<'task.blocked'>, screen: Screen): void {
+export function printBlocked({ task, blockers }: AnalysisSection<'blocked'>, screen: Screen): void {
   if (blockers.length === 0) {
     screen.line(`No task blocks ${inert(task.id)}. For other reasons see \`troupe why ${inert(task.id)}\`.`);
     return;
@@ -227,8 +228,6 @@ const renderAnalysisProblems: Renderer<'analysis.problems'> = ({ at, problems, t
 
 export const renderers = {
   'task.why': renderAnalysisWhy,
-  'task.why-blocked': renderAnalysisWhyBlocked,
-  'task.blocked': renderAnalysisBlocked,
   'task.context': renderAnalysisContext,
   'graph.check': renderAnalysisCheck,
   'analysis.problems': renderAnalysisProblems,

@@ -1,6 +1,7 @@
 import { cellsOf } from '#kernel/cells.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import type { AnalysisSection } from './analysis-words.js';
+import { printBlocked, printWhyBlocked } from './blocking.js';
 import {
   printAging,
   printCost,
@@ -41,6 +42,8 @@ const PRINTERS: { readonly [Key in SectionKey]: SectionPrinter<Key> } = {
   parallel: ['At the same time', printParallel],
   recent: ['Ended recently', printRecent],
   plan: ['Plan', printWorkPlan],
+  why_blocked: ['Blocked by', printWhyBlocked],
+  blocked: ['Direct blockers', printBlocked],
   impact: ['Impact', printImpact],
   cost: ['Cost', printCost],
 };
