@@ -1,3 +1,4 @@
+import type { CoordinatorState } from '#core/coordinator/session-states.js';
 import { NO_WORKER_FACTS, type WorkerFacts } from '#core/coordinator/worker-facts.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
@@ -192,21 +193,24 @@ async function answerRequest(service: Answering, request: ServiceRequest, caller
   }
 }
 
-const SESSION_OPERATIONS: Readonly<Record<SessionVerb, OperationName>> = {
-  create_coordinator: 'session.create',
-  list_coordinators: 'session.list',
-  stop_coordinator: 'session.stop',
-  archive_coordinator: 'session.archive',
-  delete_coordinator: 'session.delete',
-  pause_coordinator: 'session.pause',
-  resume_coordinator: 'session.resume',
-  user_chat: 'session.chat',
+/** Operations that answer requests about sessions, with the field that the request names. */
+const SESSION_OPERATIONS: Readonly<
+  Record<SessionVerb, { readonly name: OperationName; readonly state?: CoordinatorState }>
+> = {
+  create_coordinator: { name: 'session.create' },
+  list_coordinators: { name: 'session.list' },
+  stop_coordinator: { name: 'session.change', state: 'stopped' },
+  archive_coordinator: { name: 'session.change', state: 'archived' },
+  delete_coordinator: { name: 'session.change', state: 'deleted' },
+  pause_coordinator: { name: 'session.change', state: 'paused' },
+  resume_coordinator: { name: 'session.change', state: 'running' },
+  user_chat: { name: 'session.chat' },
 };
 
 /** Permissions of a request; a request with an equivalent operation has those of the operation. */
 function actOf(cmd: ServiceRequest['cmd']): Act {
   if (cmd === 'kill') return specOf('agent.kill');
-  if (cmd in SESSION_OPERATIONS) return specOf(SESSION_OPERATIONS[cmd as SessionVerb]);
+  if (cmd in SESSION_OPERATIONS) return specOf(SESSION_OPERATIONS[cmd as SessionVerb].name);
   return SERVICE_REQUESTS[cmd as ServiceRequestName];
 }
 
@@ -217,8 +221,9 @@ async function askSession(
 ): Promise<unknown> {
   const { cmd, run_token: _token, run: _run, run_fence: _fence, ...fields } = request;
   const { id, ...rest } = fields;
+  const { name, ...state } = SESSION_OPERATIONS[cmd];
   const input = cmd === 'user_chat' ? { ...rest, ...(id === undefined ? {} : { coordinator: id }) } : fields;
-  return await service.call(SESSION_OPERATIONS[cmd], input, caller);
+  return await service.call(name, { ...input, ...state }, caller);
 }
 
 async function operate(

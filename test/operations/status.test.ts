@@ -441,7 +441,7 @@ verifies(
       x: ['no run could be prepared: wg/y/1 is checked out in /tmp/y', 'troupe spawn x'],
       y: ['no run could be prepared: There is no space left', 'troupe spawn y'],
       night: ['codex, the client of its session 1, cannot be started here', 'troupe executor list'],
-      day: ['its session 2 is paused', 'troupe service resume-coordinator 2'],
+      day: ['its session 2 is paused', 'troupe service set-coordinator 2 --state running'],
       lost: ['it is assigned to gone, which does not exist', 'troupe assign lost --auto'],
     };
     const told = (await problems.run(served, {})).problems;

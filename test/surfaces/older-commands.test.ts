@@ -10,7 +10,7 @@ verifies('command.older', 'no older name is a command of today, and what stands 
   for (const name of OLDER_NAMES) {
     expect(commands.has(name), name).toBe(false);
     // The older name of a first word stands for several commands.
-    const line = name === 'motivation' ? [name, 'show', 'Careful'] : [name];
+    const line = name === 'motivation' ? [name, 'show', 'Careful'] : [...name.split(' '), '1'];
     const { entry, rest, replaced } = (await findEntry(line)) ?? expect.unreachable(name);
     expect(await parseFlags(entry, rest, '/'), name).not.toBe('help');
     expect(replaced?.older).toBe(name);
@@ -26,6 +26,9 @@ verifies('command.older', 'the words after an older name follow what stands for 
   expect(await found('velocity', '--weeks', '8')).toEqual(['analyze', ...velocity]);
   expect(await found('impact', 'ship')).toEqual([
     ...['analyze', { id: 'ship', only: ['impact'] }, 'analyze --only impact'],
+  ]);
+  expect(await found('service', 'pause-coordinator', '1')).toEqual([
+    ...['service set-coordinator', { id: '1', state: 'paused' }, 'service set-coordinator --state paused'],
   ]);
   expect(await found('motivation', 'show', 'Careful')).toEqual(['tradeoff show', { id: 'Careful' }, 'tradeoff']);
   expect(await findEntry(['motivation', 'shw'])).toBeUndefined();

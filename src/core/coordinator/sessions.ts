@@ -91,7 +91,7 @@ export function changeSession(
   if (id === REST.id && (change === undefined || (change.status !== undefined && change.status !== 'in-progress'))) {
     throw new TroupeError('bad_input', {
       what: 'Session 0 handles all remaining tasks: it can only be paused.',
-      hint: 'Run `troupe service pause-coordinator 0`.',
+      hint: 'Run `troupe service set-coordinator 0 --state paused`.',
     });
   }
   const others = sessions.coordinators.filter((session) => session.id !== id);

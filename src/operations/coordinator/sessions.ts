@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { COORDINATOR_STATES, type CoordinatorState } from '#core/coordinator/session-states.js';
 import {
   allSessions,
   CHAT_TAG,
@@ -30,7 +31,6 @@ const sessionId = z.pipe(
 
 const text = z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters)));
 const texts = z.optional(z.array(z.string()));
-const idInput = z.strictObject({ id: sessionId });
 
 /** Creates a session for some of the tasks. */
 export const createCoordinator = operation({
@@ -69,53 +69,26 @@ export const listCoordinators = operation({
   },
 });
 
-/** Returns once no round uses the previous state of the session. */
-async function changeIn(
-  context: Context,
-  id: number,
-  change: Parameters<typeof changeSession>[2],
-): Promise<TaskSession> {
-  const session = await (await context.sessions()).change((sessions) => changeSession(sessions, id, change));
-  await context.coordinator?.().roundEnd();
-  return session;
-}
+/** Fields of a session in each state; its tasks go to the next matching session, or to session 0, if it is deleted. */
+const FIELDS_OF: Readonly<Record<CoordinatorState, Parameters<typeof changeSession>[2]>> = {
+  running: { paused: false, status: 'in-progress' },
+  paused: { paused: true },
+  stopped: { status: 'open' },
+  archived: { status: 'done' },
+  deleted: undefined,
+};
 
-/** Starts none of its tasks until it is resumed; it still owns them. */
-export const stopCoordinator = operation({
-  name: 'session.stop',
-  input: idInput,
-  output: sessionSchema,
-  run: (context, { id }) => changeIn(context, id, { status: 'open' }),
-});
-
-export const archiveCoordinator = operation({
-  name: 'session.archive',
-  input: idInput,
-  output: sessionSchema,
-  run: (context, { id }) => changeIn(context, id, { status: 'done' }),
-});
-
-/** Its tasks go to the next matching session, or to session 0. */
-export const deleteCoordinator = operation({
-  name: 'session.delete',
-  input: idInput,
-  output: sessionSchema,
-  run: (context, { id }) => changeIn(context, id, undefined),
-});
-
-export const pauseCoordinator = operation({
-  name: 'session.pause',
-  input: idInput,
-  output: sessionSchema,
-  run: (context, { id }) => changeIn(context, id, { paused: true }),
-});
-
-/** Also resumes a stopped or archived session. */
-export const resumeCoordinator = operation({
-  name: 'session.resume',
-  input: idInput,
-  output: sessionSchema,
-  run: (context, { id }) => changeIn(context, id, { paused: false, status: 'in-progress' }),
+/** Puts a session into a state. Returns once no round uses its previous one. */
+export const changeCoordinator = operation({
+  name: 'session.change',
+  input: z.strictObject({ id: sessionId, state: z.enum(COORDINATOR_STATES) }),
+  output: z.extend(sessionSchema, { deleted: z.optional(z.literal(true)) }),
+  async run(context, { id, state }) {
+    const file = await context.sessions();
+    const session = await file.change((sessions) => changeSession(sessions, id, FIELDS_OF[state]));
+    await context.coordinator?.().roundEnd();
+    return state === 'deleted' ? { ...session, deleted: true as const } : session;
+  },
 });
 
 /**

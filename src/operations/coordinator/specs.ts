@@ -1,3 +1,4 @@
+import { COORDINATOR_STATES } from '#core/coordinator/session-states.js';
 import { type ArgumentSpec, type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
 
 const ID = { field: 'id', summary: 'The number of the session', required: true } as const satisfies ArgumentSpec;
@@ -46,54 +47,27 @@ export const SESSION_SPECS = operationSpecs([
     load: () => import('./sessions.js').then((module) => module.listCoordinators),
   },
   {
-    name: 'session.stop',
-    command: 'service stop-coordinator',
+    name: 'session.change',
+    command: 'service set-coordinator',
     group: 'Service',
     kind: 'write',
-    summary: 'Stop starting tasks of a session; running ones continue',
+    summary: 'Pause, resume, stop, archive or delete a session',
     arguments: [ID],
-    examples: ['troupe service stop-coordinator 1', 'troupe service stop-coordinator 1 --json'],
-    load: () => import('./sessions.js').then((module) => module.stopCoordinator),
-  },
-  {
-    name: 'session.archive',
-    command: 'service archive-coordinator',
-    group: 'Service',
-    kind: 'write',
-    summary: 'Archive a finished session',
-    arguments: [ID],
-    examples: ['troupe service archive-coordinator 1', 'troupe service archive-coordinator 1 --json'],
-    load: () => import('./sessions.js').then((module) => module.archiveCoordinator),
-  },
-  {
-    name: 'session.delete',
-    command: 'service delete-coordinator',
-    group: 'Service',
-    kind: 'write',
-    summary: 'Delete a session; its tasks return to session 0',
-    arguments: [ID],
-    examples: ['troupe service delete-coordinator 1', 'troupe service delete-coordinator 1 --json'],
-    load: () => import('./sessions.js').then((module) => module.deleteCoordinator),
-  },
-  {
-    name: 'session.pause',
-    command: 'service pause-coordinator',
-    group: 'Service',
-    kind: 'write',
-    summary: 'Pause a session; running tasks continue',
-    arguments: [ID],
-    examples: ['troupe service pause-coordinator 1', 'troupe service pause-coordinator 0 --json'],
-    load: () => import('./sessions.js').then((module) => module.pauseCoordinator),
-  },
-  {
-    name: 'session.resume',
-    command: 'service resume-coordinator',
-    group: 'Service',
-    kind: 'write',
-    summary: 'Resume a paused, stopped or archived session',
-    arguments: [ID],
-    examples: ['troupe service resume-coordinator 1', 'troupe service resume-coordinator 0 --json'],
-    load: () => import('./sessions.js').then((module) => module.resumeCoordinator),
+    options: [
+      {
+        flag: 'state',
+        field: 'state',
+        type: 'text',
+        value: 'STATE',
+        values: COORDINATOR_STATES,
+        summary: 'running, paused; stopped: starts nothing more; archived; deleted: its tasks return to session 0',
+      },
+    ],
+    examples: [
+      'troupe service set-coordinator 1 --state paused',
+      'troupe service set-coordinator 0 --state running --json',
+    ],
+    load: () => import('./sessions.js').then((module) => module.changeCoordinator),
   },
   {
     name: 'session.chat',

@@ -57,8 +57,8 @@ const SAME_ACTS = [
 /** Last words of commands that delete, end or discard something, or replace the current state. */
 const TAKING = new RegExp(
   `(?:^| )(?:${[
-    ...['abandon', 'archive', 'archive-coordinator', 'close', 'database migrate', 'database move'],
-    ...['delete-coordinator', 'disband', 'discard-edit', 'formation stop', 'gc', 'kill', 'rebuild', 'reclaim'],
+    ...['abandon', 'archive', 'close', 'database migrate', 'database move'],
+    ...['disband', 'discard-edit', 'formation stop', 'gc', 'kill', 'rebuild', 'reclaim'],
     ...['reject', 'remove', 'replan', 'replay', 'retire', 'rm', 'rm-dep', 'rollback', 'runs restore'],
     ...['session-cancel', 'sweep', 'unclaim', 'worker stop'],
   ].join('|')})$`,

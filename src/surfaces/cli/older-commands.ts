@@ -18,12 +18,19 @@ const SECTIONS = [
   ...['stats', 'structure', 'velocity', 'why-blocked', 'workload'],
 ];
 
+/** States of a session by the verbs that were commands. */
+const STATES = { pause: 'paused', resume: 'running', stop: 'stopped', archive: 'archived', delete: 'deleted' };
+
 /** Older names of commands, or of their first word, which are still accepted. */
 const OLDER: ReadonlyMap<string, Current> = new Map([
   ['motivation', { command: 'tradeoff', flags: [] }],
   ...SECTIONS.map((name) => [name, section(name)] as const),
   ['coordinate', section('parallel')],
   ['discover', section('recent')],
+  ...Object.entries(STATES).map(([verb, state]): readonly [string, Current] => [
+    `service ${verb}-coordinator`,
+    { command: 'service set-coordinator', flags: ['--state', state] },
+  ]),
 ]);
 
 export const OLDER_NAMES: readonly string[] = [...OLDER.keys()];
@@ -44,11 +51,15 @@ export interface Replaced {
 
 /** Replaces the older name that a command line starts with. */
 export function currentWords(words: readonly string[]): CurrentWords {
-  const [older = '', ...others] = words;
-  const current = OLDER.get(older);
-  if (current === undefined) return { words };
-  const own = [...current.command.split(' '), ...current.flags];
-  return { words: [...own, ...others], replaced: { older, current: own.join(' '), field: current.field } };
+  for (const count of [2, 1]) {
+    const older = words.slice(0, count).join(' ');
+    const current = words.length >= count ? OLDER.get(older) : undefined;
+    if (current === undefined) continue;
+    const own = [...current.command.split(' '), ...current.flags];
+    const replaced = { older, current: own.join(' '), field: current.field };
+    return { words: [...own, ...words.slice(count)], replaced };
+  }
+  return { words };
 }
 
 /** Names the command that an older name stands for. */

@@ -63,7 +63,10 @@ const HELD: readonly [string, Partial<Coordination>, TaskFields, object][] = [
     'its session',
     { pausedSession: () => 's1' },
     {},
-    { code: 'session-paused', text: /its session s1 is paused: `troupe service resume-coordinator s1`\.$/ },
+    {
+      code: 'session-paused',
+      text: /its session s1 is paused: `troupe service set-coordinator s1 --state running`\.$/,
+    },
   ],
   [
     'an absent client',
@@ -169,7 +172,12 @@ test('what keeps ready tasks is told once for each cause, of the first of them',
       text: 'It and 1 more are ready, but q is away',
     },
     {
-      ...{ task: 'mine', kind: 'service', since: undefined, command: 'troupe service resume-coordinator s1' },
+      ...{
+        task: 'mine',
+        kind: 'service',
+        since: undefined,
+        command: 'troupe service set-coordinator s1 --state running',
+      },
       text: 'It is ready, but its session s1 is paused',
     },
   ]);

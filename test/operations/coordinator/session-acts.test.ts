@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { CoordinatorState } from '#core/coordinator/session-states.js';
 import { NO_SESSIONS, type Sessions } from '#core/coordinator/sessions.js';
 import { LIMITS } from '#kernel/limits.js';
 import { peopleById, watchedAgency } from '#operations/coordinator/agency-watch.js';
@@ -51,22 +52,24 @@ test('a session is made as it was wished, each wish once, and stopped, archived,
   const { coordinators } = await acts.listCoordinators.run(context, {});
   expect(coordinators.map(({ id }) => id)).toEqual([0, 1, 2]);
   expect(rounds(), 'a new one takes nothing from anybody').toBe(0);
-  for (const [act, more] of [
-    [acts.stopCoordinator, { status: 'open' }],
-    [acts.archiveCoordinator, { status: 'done' }],
-    [acts.resumeCoordinator, { status: 'in-progress', paused: false }],
-    [acts.pauseCoordinator, { paused: true }],
+  const change = async (id: number, state: CoordinatorState) =>
+    await acts.changeCoordinator.run(context, { id, state });
+  for (const [state, more] of [
+    ['stopped', { status: 'open' }],
+    ['archived', { status: 'done' }],
+    ['running', { status: 'in-progress', paused: false }],
+    ['paused', { paused: true }],
   ] as const) {
-    expect(await act.run(context, { id: 1 })).toMatchObject({ id: 1, ...more });
+    expect(await change(1, state)).toEqual({ ...file().coordinators[0], id: 1, ...more });
     expect(file().coordinators[0]).toMatchObject(more);
   }
-  expect(await acts.resumeCoordinator.run(context, { id: 1 })).toMatchObject({ paused: false });
-  expect(await acts.deleteCoordinator.run(context, { id: 1 })).toMatchObject({ id: 1 });
+  expect(await change(1, 'running')).toMatchObject({ paused: false });
+  expect(await change(1, 'deleted')).toMatchObject({ id: 1, deleted: true });
   expect([file().coordinators.map(({ id }) => id), rounds()]).toEqual([[2], 6]);
-  await expect(acts.stopCoordinator.run(context, { id: 7 })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(change(7, 'stopped')).rejects.toMatchObject({ code: 'not_found' });
   const { coordinator: _, ...alone } = context;
-  expect(await acts.stopCoordinator.run(alone, { id: 2 })).toMatchObject({ status: 'open' });
-  const takes = (id: unknown) => acts.stopCoordinator.input.safeParse({ id }).success;
+  expect(await acts.changeCoordinator.run(alone, { id: 2, state: 'stopped' })).toMatchObject({ status: 'open' });
+  const takes = (id: unknown) => acts.changeCoordinator.input.safeParse({ id, state: 'stopped' }).success;
   expect([0, '12', -1, 1.5, 'x', '1234567890'].map(takes)).toEqual([true, true, false, false, false, false]);
 });
 

@@ -104,10 +104,11 @@ function renderTaskPrompt(prompt: AnswerOf<'task.prompt'>, screen: Screen): void
   for (const warning of prompt.warnings) screen.aside(colour.yellow(inert(warning)));
 }
 
-const renderSessionChanged: Renderer<
-  'session.create' | 'session.stop' | 'session.archive' | 'session.pause' | 'session.resume'
-> = (session, screen) => {
-  screen.line(`Session ${session.id} (${inert(session.name)}): ${stateOf(session)}.`);
+const renderSessionChanged: Renderer<'session.create' | 'session.change'> = (session, screen) => {
+  const name = `Session ${session.id} (${inert(session.name)})`;
+  screen.line(
+    session.deleted === true ? `${name} is deleted; its tasks return to session 0.` : `${name}: ${stateOf(session)}.`,
+  );
 };
 
 /** Prints the messages, or confirms that one was sent. */
@@ -120,10 +121,6 @@ const renderSessionChat: Renderer<'session.chat'> = ({ id, name, task, number, m
   for (const message of messages)
     screen.line(`${screen.colour.dim(inert(message.from))}  ${inert(message.text, true)}`);
   if (messages.length === 0) screen.line('No messages yet. Write one with `troupe chat "…"`.');
-};
-
-const renderSessionDeleted: Renderer<'session.delete'> = ({ id, name }, screen) => {
-  screen.line(`Session ${id} (${inert(name)}) is deleted; its tasks return to session 0.`);
 };
 
 const WORDS = { 'in-progress': 'running', open: 'stopped', done: 'archived' } as const;
@@ -155,11 +152,7 @@ function scopeOf({ id, scope }: TaskSession): string {
 export const renderers = {
   'session.create': renderSessionChanged,
   'session.list': renderSessionList,
-  'session.stop': renderSessionChanged,
-  'session.archive': renderSessionChanged,
-  'session.pause': renderSessionChanged,
-  'session.resume': renderSessionChanged,
-  'session.delete': renderSessionDeleted,
+  'session.change': renderSessionChanged,
   'session.chat': renderSessionChat,
   'task.exec': renderTaskExec,
   'task.checkpoint': renderTaskCheckpoint,
