@@ -22,6 +22,7 @@ describe('the task commands', () => {
     const report = await asked<{ critical_path: object }>(['analyze', '--only', 'critical-path'], { cwd });
     expect(JSON.parse(stdout)).toEqual(report.critical_path);
     expect((await troupe(['velocity', '--quiet'], { cwd })).stderr).toBe('');
+    expect((await troupe(['foreca'], { cwd })).stderr).toContain('Did you mean `troupe analyze --only forecast`?');
   });
 
   verifies('ui.cli.quiet', 'each does its work, tells people in a line and programs in one JSON value', async () => {

@@ -1,7 +1,8 @@
 import { TroupeError } from '#kernel/errors.js';
-import { inert } from '#kernel/text.js';
+import { didYouMean, inert } from '#kernel/text.js';
 import type { Invocation } from './invocation.js';
 import { meantCommand } from './meant-command.js';
+import { currentWords, OLDER_NAMES } from './older-commands.js';
 
 /**
  * Handles a line that starts with no command: an empty line, the first word of several commands, or an unknown word.
@@ -26,10 +27,12 @@ export async function withoutCommand(words: readonly string[], invocation: Invoc
     return help.execute({ ...invocation, input: { topic: [first] } });
   }
   const typed = inert(partial.length > 0 ? `${first} ${words[1] ?? ''}` : first).slice(0, 60);
-  const near = meantCommand(
-    words.filter((word) => !word.startsWith('-')).slice(0, 3),
-    entries.map((entry) => entry.command),
-  );
+  const older = didYouMean(first, OLDER_NAMES);
+  const near =
+    meantCommand(
+      words.filter((word) => !word.startsWith('-')).slice(0, 3),
+      entries.map((entry) => entry.command),
+    ) ?? (older === undefined ? undefined : currentWords([older]).words.join(' '));
   throw new TroupeError('usage', {
     what: `There is no command ${JSON.stringify(typed)}.`,
     hint: near ? `Did you mean \`troupe ${near}\`?` : 'Run `troupe --help` to see the commands.',
