@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { DaemonLog } from '#adapters/daemon/daemon-log.js';
 import { systemClock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
 import { Engine } from '#main/engine.js';
@@ -8,7 +9,8 @@ import type { EngineOptions } from '#main/engine-parts.js';
 import { PLACES } from '#main/places.js';
 import { projectAt } from '#main/project.js';
 import { remoteRequestsOf } from '#main/remote-leader.js';
-import { removeServiceState, writeServiceState } from '#main/service-state.js';
+import { serviceState } from '#main/service-process.js';
+import { removeServiceState, writeServiceState, writeStateOf } from '#main/service-state.js';
 import { standsByAfter, untilNobodyLeads } from '#main/standby.js';
 import type { RemoteRequests } from '#ports/remote-requests.js';
 
@@ -30,14 +32,25 @@ export type StarterWord = { readonly ready: true; readonly leader?: string } | {
 
 let engine: Engine | undefined;
 
+/** Options of this start, for the next one. */
+const startOptions = {
+  ...(maxAgents === '' ? {} : { maxAgents: Number(maxAgents) }),
+  ...(pollMs === '' ? {} : { pollMs: Number(pollMs) }),
+  clients: parseJsonObject(clients) ?? {},
+  ...(socket === '' ? {} : { socket }),
+};
+
 /**
- * If another machine may lead instead, spawns a new standby, which inherits no state of the lost leadership; then
- * exits.
+ * If another machine may lead instead, spawns a new standby, which inherits no state of the lost leadership, and records
+ * it, so that no second one is started before it has recorded itself; then exits.
  */
 function onLost(): void {
-  if (project.store.kind === 'database') {
-    const words = process.argv.slice(2, 7);
-    spawn(process.execPath, [PLACES.service, ...words, SUCCESSOR], { detached: true, stdio: 'ignore' }).unref();
+  if (project.store.kind === 'database' && otherService() === undefined) {
+    const words = [PLACES.service, ...process.argv.slice(2, 7), SUCCESSOR];
+    const successor = spawn(process.execPath, words, { detached: true, stdio: 'ignore' });
+    successor.unref();
+    if (successor.pid !== undefined)
+      writeStateOf(successor.pid, project.layout, { stands_by: true, said: startOptions });
   }
   process.exit(1);
 }
@@ -68,12 +81,6 @@ process.on('SIGHUP', () => note('the terminal that started this process is gone;
 
 /** Starts the background service of a project from the arguments of this process. */
 export async function startBackgroundService(): Promise<void> {
-  const startOptions = {
-    ...(maxAgents === '' ? {} : { maxAgents: Number(maxAgents) }),
-    ...(pollMs === '' ? {} : { pollMs: Number(pollMs) }),
-    clients: parseJsonObject(clients) ?? {},
-    ...(socket === '' ? {} : { socket }),
-  };
   const parts = { project, ...startOptions, startOptions, note, onShutdown: stop, onLost };
   try {
     engine = await startOrStandBy({ ...parts, seize: manner === 'seize' }, manner === SUCCESSOR);
@@ -106,14 +113,37 @@ function tellStarter(word: StarterWord): void {
   process.disconnect();
 }
 
+/**
+ * Refuses to stand by beside another service of the same folder: only one of the two is recorded, so commands would
+ * not reach the other. Errors: `service_running`.
+ */
+function refuseSecondService(): void {
+  const pid = otherService();
+  if (pid === undefined) return;
+  throw new TroupeError('service_running', {
+    what: `A service of this project already runs here (pid ${pid}).`,
+    details: { pid },
+  });
+}
+
+/** Process id of the recorded service of this folder if it lives and is not this process. */
+function otherService(): number | undefined {
+  const recorded = serviceState(project);
+  return recorded?.alive && recorded.pid !== process.pid ? recorded.pid : undefined;
+}
+
 /** Undefined if this process was told to stop while it was a standby. */
 async function startOrStandBy(options: EngineOptions, isSuccessor: boolean): Promise<Engine | undefined> {
   const tellState = () => writeServiceState(project.layout, { stands_by: true, said: options.startOptions ?? {} });
-  if (isSuccessor) tellState(); // it may have to wait for another process's lease
+  if (isSuccessor) {
+    refuseSecondService();
+    tellState(); // it may have to wait for another process's lease
+  }
   try {
     return await Engine.start(options);
   } catch (error) {
     if (!standsByAfter(error, isSuccessor)) throw error;
+    refuseSecondService();
     const requests = await remoteRequestsOf(project);
     try {
       const leader = await leaderInWords(requests);

@@ -6,10 +6,21 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 
 /** Records this process as the service of a project, or as its standby. */
-export function writeServiceState({ state: file }: GraphLayout, facts: JsonObject): void {
+export function writeServiceState(layout: GraphLayout, facts: JsonObject): void {
+  writeStateOf(process.pid, layout, facts);
+}
+
+/**
+ * Records a process of this machine as the service of a project, or as its standby. A process that has ended is not
+ * recorded.
+ */
+export function writeStateOf(pid: number, { state: file }: GraphLayout, facts: JsonObject): void {
+  const processes = new ProcessTable();
+  const start = processes.startOf(pid);
+  if (start === undefined) return;
   mkdirSync(path.dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
-  const self = new ProcessTable().self();
-  const state = { pid: self.pid, start_time: self.start, boot_id: self.boot, pid_namespace: self.namespace, ...facts };
+  const { boot, namespace } = processes.self();
+  const state = { pid, start_time: start, boot_id: boot, pid_namespace: namespace, ...facts };
   // Written to a temporary file and renamed, so that readers never see a partial file.
   writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`, { mode: PRIVATE_FILE });
   renameSync(`${file}.new`, file);

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -6,9 +8,20 @@ import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { freshProject, postgresAddress } from '../postgres.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
-import { asked, endEverything, project, readJson, startService, troupe, until } from './program.js';
+import {
+  asked,
+  endEverything,
+  environment,
+  project,
+  readJson,
+  startService,
+  textOf,
+  troupe,
+  until,
+} from './program.js';
 
 const address = (await postgresAddress()) ?? '';
+const SERVICE = path.resolve(import.meta.dirname, '../../dist/service.cjs');
 
 /** A project in a database, and another clone of its repository, which stands for another machine. */
 async function twoMachines(): Promise<{ desk: string; laptop: string; name: string }> {
@@ -105,6 +118,44 @@ describe.skipIf(address === '')('a project of several machines', () => {
     expect((await standing(desk))?.pid).not.toBe(pid);
   });
 
+  verifies('fleet.leader', 'a folder has one service: a second one that would stand by ends', async () => {
+    const { desk, laptop } = await twoMachines();
+    await startService(desk);
+    const { pid: first } = await asked<{ pid: number }>(['service', 'start'], { cwd: laptop });
+    // Started at the moment at which the first was not recorded yet, when no command can know of it.
+    for (const manner of ['', 'successor']) {
+      const second = spawn(process.execPath, [SERVICE, laptop, '', '', '{}', '', manner], {
+        env: environment(),
+        stdio: 'ignore',
+      });
+      const [code] = (await once(second, 'exit')) as [number | null];
+      expect(code, manner).toBe(1);
+    }
+    const log = textOf(path.join(laptop, '.workgraph/service/daemon.log'));
+    expect(log.split(`A service of this project already runs here (pid ${first})`)).toHaveLength(3);
+    const state = readJson<{ pid: number }>(path.join(laptop, '.workgraph/service/state.json'));
+    expect(state).toMatchObject({ pid: first, stands_by: true });
+  });
+
+  verifies('fleet.leader', 'a leader that lost its place is recorded as its successor at once', async () => {
+    const { desk, name } = await twoMachines();
+    const { pid } = await startService(desk);
+    const file = path.join(desk, '.workgraph/service/state.json');
+    const seen = new Set<number | undefined>();
+    const database = await PostgresDatabase.of(address, name);
+    await database.query(
+      "UPDATE head SET epoch = epoch + 1, leader = 'process 9 on box', lease_until = clock_timestamp() + interval '12 s'",
+    );
+    await database.close();
+    await until('the successor', () => {
+      const recorded = readJson<{ pid: number }>(file)?.pid;
+      if (!isAlive(pid)) seen.add(recorded);
+      return recorded !== undefined && recorded !== pid;
+    });
+    await until('the former leader to end', () => !isAlive(pid));
+    expect([...seen], 'it was never recorded after its end').not.toContain(pid);
+  });
+
   verifies('fleet.leader', 'a standby is stopped where it stands by, and the leader goes on', async () => {
     const { desk, laptop } = await twoMachines();
     await startService(desk);
@@ -118,6 +169,15 @@ describe.skipIf(address === '')('a project of several machines', () => {
     ]);
   });
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const standbyIn = (cwd: string) =>
   readJson<{ stands_by?: boolean }>(path.join(cwd, '.workgraph/service/state.json'))?.stands_by === true;
