@@ -10,7 +10,7 @@ import { PLACES } from '#main/places.js';
 import { projectAt } from '#main/project.js';
 import { remoteRequestsOf } from '#main/remote-leader.js';
 import { serviceState } from '#main/service-process.js';
-import { removeServiceState, writeServiceState, writeStateOf } from '#main/service-state.js';
+import { removeServiceState, writeServiceState, writeSuccessorState } from '#main/service-state.js';
 import { standsByAfter, untilNobodyLeads } from '#main/standby.js';
 import type { RemoteRequests } from '#ports/remote-requests.js';
 
@@ -49,8 +49,7 @@ function onLost(): void {
     const words = [PLACES.service, ...process.argv.slice(2, 7), SUCCESSOR];
     const successor = spawn(process.execPath, words, { detached: true, stdio: 'ignore' });
     successor.unref();
-    if (successor.pid !== undefined)
-      writeStateOf(successor.pid, project.layout, { stands_by: true, said: startOptions });
+    if (successor.pid !== undefined) writeSuccessorState(successor.pid, project.layout, { said: startOptions });
   }
   process.exit(1);
 }

@@ -7,19 +7,23 @@ import type { JsonObject } from '#kernel/json.js';
 
 /** Records this process as the service of a project, or as its standby. */
 export function writeServiceState(layout: GraphLayout, facts: JsonObject): void {
-  writeStateOf(process.pid, layout, facts);
+  const { pid, start } = new ProcessTable().self();
+  writeStateOf({ pid, start }, layout, facts);
 }
 
-/**
- * Records a process of this machine as the service of a project, or as its standby. A process that has ended is not
- * recorded.
- */
-export function writeStateOf(pid: number, { state: file }: GraphLayout, facts: JsonObject): void {
-  const processes = new ProcessTable();
-  const start = processes.startOf(pid);
-  if (start === undefined) return;
+/** Records a process of this machine, just started, as the standby of a project, unless it has ended already. */
+export function writeSuccessorState(pid: number, layout: GraphLayout, facts: JsonObject): void {
+  const start = new ProcessTable().startOf(pid);
+  if (start !== undefined) writeStateOf({ pid, start }, layout, { stands_by: true, ...facts });
+}
+
+function writeStateOf(
+  { pid, start }: { readonly pid: number; readonly start: string },
+  { state: file }: GraphLayout,
+  facts: JsonObject,
+): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
-  const { boot, namespace } = processes.self();
+  const { boot, namespace } = new ProcessTable().self();
   const state = { pid, start_time: start, boot_id: boot, pid_namespace: namespace, ...facts };
   // Written to a temporary file and renamed, so that readers never see a partial file.
   writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`, { mode: PRIVATE_FILE });
