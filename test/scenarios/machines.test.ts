@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { isAlive } from '../alive.js';
 import { freshProject, postgresAddress } from '../postgres.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
@@ -169,15 +170,6 @@ describe.skipIf(address === '')('a project of several machines', () => {
     ]);
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const standbyIn = (cwd: string) =>
   readJson<{ stands_by?: boolean }>(path.join(cwd, '.workgraph/service/state.json'))?.stands_by === true;

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { integrationOf } from '../adapters/worktrees/place.js';
+import { isAlive } from '../alive.js';
 import { git } from '../repository.js';
 import { verifies } from '../verifies.js';
 import { inRun, ownSettings, WITH_CLIENT } from './client-world.js';
@@ -115,12 +116,3 @@ verifies(
     expect(textOf(path.join(cwd, `.workgraph/agency/roles/${parent}.yaml`))).toContain('"task_count":6');
   },
 );
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -76,42 +76,38 @@ export const analysisReport = operation({
   },
 });
 
+/** The chosen sections in the order of the report. Errors: `bad_input`. */
 function sectionsOf(
   id: string | undefined,
   only: readonly SectionName[] | undefined,
   options: Readonly<Partial<Record<SectionOption, unknown>>>,
 ): readonly SectionName[] {
   const given = (Object.keys(READER) as SectionOption[]).filter((option) => options[option] !== undefined);
-  // A plan without an amount to plan for is the list of all tasks.
-  const standard = GRAPH_SECTIONS.filter(
-    (name) => name !== 'plan' || given.some((option) => READER[option] === 'plan'),
-  );
   const possible: readonly SectionName[] = id === undefined ? GRAPH_SECTIONS : TASK_SECTIONS;
-  // The direct blockers are part of the whole chain.
-  const standardOfTask = TASK_SECTIONS.filter((name) => name !== 'blocked');
-  const chosen: readonly SectionName[] =
-    only === undefined
-      ? id === undefined
-        ? standard
-        : standardOfTask
-      : possible.filter((name) => only.includes(name));
   const other = only?.find((name) => !possible.includes(name));
-  if (other !== undefined)
-    throw new TroupeError('bad_input', {
-      what:
-        id === undefined
-          ? `The section ${other} is about one task, and none is named.`
-          : `The section ${other} is about the whole graph, not one task.`,
-      hint:
-        id === undefined
-          ? `Name a task: \`troupe analyze ID --only ${other}\`.`
-          : `Run \`troupe analyze --only ${other}\`.`,
-    });
+  if (other !== undefined) throw misplaced(other, id);
+  const isChosen = (name: SectionName) => {
+    if (only !== undefined) return only.includes(name);
+    // A plan without an amount to plan for is the list of all tasks; direct blockers are part of the whole chain.
+    return name === 'plan' ? given.some((option) => READER[option] === 'plan') : name !== 'blocked';
+  };
+  const chosen = possible.filter(isChosen);
   const unread = given.find((option) => !chosen.includes(READER[option]));
-  if (unread !== undefined)
-    throw new TroupeError('bad_input', {
-      what: `--${unread} applies to the section ${READER[unread]}, which is left out.`,
-      hint: `Run \`troupe analyze --only ${READER[unread]}\` with it.`,
+  if (unread === undefined) return chosen;
+  throw new TroupeError('bad_input', {
+    what: `--${unread} applies to the section ${READER[unread]}, which is left out.`,
+    hint: `Run \`troupe analyze --only ${READER[unread]}\` with it.`,
+  });
+}
+
+function misplaced(section: SectionName, id: string | undefined): TroupeError {
+  if (id === undefined)
+    return new TroupeError('bad_input', {
+      what: `The section ${section} is about one task, and none is named.`,
+      hint: `Name a task: \`troupe analyze ID --only ${section}\`.`,
     });
-  return chosen;
+  return new TroupeError('bad_input', {
+    what: `The section ${section} is about the whole graph, not one task.`,
+    hint: `Run \`troupe analyze --only ${section}\`.`,
+  });
 }

@@ -7,21 +7,13 @@ import { copyDependencies } from '#adapters/inspectors/copy-dependencies.js';
 import { RepositoryInspector } from '#adapters/inspectors/repository-inspector.js';
 import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import type { RecognisedCommand, ReviewPlan } from '#core/review/plan.js';
+import { isAlive } from '../../alive.js';
 import { PATIENCE } from '../../patience.js';
 import { git, repository, treeDigest, write } from '../../repository.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
 const LIMITED = { files: 1_000, bytes: 1024 * 1024, timeMs: 10_000 };
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.startsWith('Z') !== true;
-  } catch {
-    return false;
-  }
-}
 
 const programs = new LocalPrograms({ projectFolder: '/nowhere', environment: {} });
 

@@ -1,4 +1,5 @@
 import type { BlockingChain } from '#core/insight/blocking.js';
+import type { Reason } from '#core/insight/why.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
@@ -25,7 +26,8 @@ function renderAnalysisWhy(facts: AnswerOf<'task.why'>, screen: Screen): void {
 const TREE_ROWS = 25;
 const ROOTS = 8;
 
-const WORDS: Readonly<Record<string, string>> = {
+/** Reasons of `why-blocked` in words. */
+const WORDS: Readonly<Record<Reason['code'], string>> = {
   status: 'its status is not open',
   'line-up': 'its line-up is not accepted',
   paused: 'it is paused',
@@ -39,6 +41,8 @@ const WORDS: Readonly<Record<string, string>> = {
   triage: 'its run died; a model is checking its progress',
   throttled: 'its attempts died; the next one starts later',
   'back-off': 'it is ready, but too many runs were silent',
+  provider: 'it is ready, but its client is held back',
+  trust: 'it is ready, but its command is not trusted on this machine',
   budget: 'it is ready, but the budget does not allow it',
   capacity: 'it is ready, but its agent is at capacity',
   'session-paused': 'it is ready, but its session is paused',
@@ -62,7 +66,7 @@ export function printWhyBlocked(output: AnalysisSection<'why_blocked'>, screen: 
   for (const reason of reasons) {
     const ids = reason.ids ? ` ${someIds(reason.ids)}` : '';
     const until = reason.until === undefined ? '' : ` (${reason.until})`;
-    screen.line(`  ${WORDS[reason.code] ?? inert(reason.code)}${ids}${until}`);
+    screen.line(`  ${WORDS[reason.code as Reason['code']] ?? inert(reason.code)}${ids}${until}`);
   }
   if (!output.is_blocked) return;
   screen.line();

@@ -317,7 +317,7 @@ export function printRecent({ since, tasks, total }: AnalysisSection<'recent'>, 
   const { colour } = screen;
   if (tasks.length === 0) {
     screen.line(
-      `Nothing ended since ${since.slice(0, 16).replace('T', ' ')}. Look further back with \`troupe analyze --only recent --since 7d\`.`,
+      `Nothing ended since ${since.slice(0, 16).replace('T', ' ')}. Look further back with \`troupe analyze --only recent --since 365d\`.`,
     );
     return;
   }
