@@ -288,12 +288,13 @@ verifies('analysis.sections', 'a section that does not fit is refused, and the c
       (thrown: TroupeError) => thrown,
     );
     expect(error.code).toBe('bad_input');
-    const [, words = ''] = /`troupe (analyze[^`]*)`/.exec(error.hint ?? '') ?? [];
-    const { entry, rest } = (await findEntry(words.replace('ID', 'ship').split(' '))) ?? expect.unreachable();
+    const [, command = '', more] = /`troupe (analyze[^`]*)`(?:, with `([^`]*)`)?/.exec(error.hint ?? '') ?? [];
+    const words = more === undefined ? command : `${command} ship ${more}`;
+    const { entry, rest } = (await findEntry(words.split(' '))) ?? expect.unreachable();
     await own.call('analysis.report', (await parseFlags(entry, rest, '/')) as object);
     return words;
   };
-  expect(await refused({ only: ['impact'] })).toBe('analyze ID --only impact');
+  expect(await refused({ only: ['impact'] })).toBe('analyze ship --only impact');
   expect(await refused({ id: 'ship', only: ['cost', 'forecast'] })).toBe('analyze --only forecast');
   expect(await refused({ only: ['stats'], weeks: 8 })).toBe('analyze --only velocity');
   expect(await refused({ id: 'ship', hours: 2 })).toBe('analyze --only plan');

@@ -85,7 +85,7 @@ function sectionsOf(
   const given = (Object.keys(READER) as SectionOption[]).filter((option) => options[option] !== undefined);
   const possible: readonly SectionName[] = id === undefined ? GRAPH_SECTIONS : TASK_SECTIONS;
   const other = only?.find((name) => !possible.includes(name));
-  if (other !== undefined) throw misplaced(other, id);
+  if (other !== undefined) throw misplaced(other);
   const isChosen = (name: SectionName) => {
     if (only !== undefined) return only.includes(name);
     // A plan without an amount to plan for is the list of all tasks; direct blockers are part of the whole chain.
@@ -100,11 +100,12 @@ function sectionsOf(
   });
 }
 
-function misplaced(section: SectionName, id: string | undefined): TroupeError {
-  if (id === undefined)
+function misplaced(section: SectionName): TroupeError {
+  const sectionsOfTask: readonly string[] = TASK_SECTIONS;
+  if (sectionsOfTask.includes(section))
     return new TroupeError('bad_input', {
       what: `The section ${section} is about one task, and none is named.`,
-      hint: `Name a task: \`troupe analyze ID --only ${section}\`.`,
+      hint: `Name a task after \`troupe analyze\`, with \`--only ${section}\`.`,
     });
   return new TroupeError('bad_input', {
     what: `The section ${section} is about the whole graph, not one task.`,

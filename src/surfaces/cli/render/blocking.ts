@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<Reason['code'], string>> = {
   triage: 'its run died; a model is checking its progress',
   throttled: 'its attempts died; the next one starts later',
   'back-off': 'it is ready, but too many runs were silent',
-  provider: 'it is ready, but its client is held back',
+  provider: 'it is ready, but its client cannot be used at present',
   trust: 'it is ready, but its command is not trusted on this machine',
   budget: 'it is ready, but the budget does not allow it',
   capacity: 'it is ready, but its agent is at capacity',
