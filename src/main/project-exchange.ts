@@ -14,17 +14,18 @@ interface ExchangeParts {
 }
 
 /**
- * Commit exchange between the machines of a project. Only a project in a database spans several machines, and only with
- * a configured remote.
+ * Returns a function that creates the commit exchange between the machines of a project, for the steps of one call. Only
+ * a project in a database spans several machines, and only with a configured remote.
  */
-export function projectExchange(project: Project, { git, programs, remote }: ExchangeParts): Exchange {
-  if (project.store.kind === 'files') return ONE_REPOSITORY;
+export function projectExchange(project: Project, { git, programs, remote }: ExchangeParts): () => Exchange {
+  if (project.store.kind === 'files') return () => ONE_REPOSITORY;
   const folder = projectFolderOf(project);
-  return new ChosenExchange(async () => {
+  const chosen = async () => {
     const name = await remote();
     if (name === undefined) return ONE_REPOSITORY;
     const { RemoteExchange } = await import('#adapters/git/remote-exchange.js');
     const at = await gitRemoteOf(git, folder, name);
     return new RemoteExchange({ environment: process.env, programs: await programs(), git, folder, at });
-  });
+  };
+  return () => new ChosenExchange(chosen);
 }

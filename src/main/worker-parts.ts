@@ -80,7 +80,7 @@ export async function workerLife(
     projectFolder,
     git: new LocalGit(process.env),
     processes,
-    exchange,
+    exchange: () => exchange,
     layout: async () => (await settings()).worktree,
   });
   const person = ownFolders();

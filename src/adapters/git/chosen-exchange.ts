@@ -6,12 +6,13 @@ import { cut, inert } from '#kernel/text.js';
 import type { Exchange } from '#ports/exchange.js';
 import type { Git } from '#ports/git.js';
 
-/** Exchange chosen by the settings, which are read at each call as they may change while a service runs. */
+/** Exchange chosen when it is first used, and then the same for all steps of one call. */
 export class ChosenExchange implements Exchange {
-  private readonly chosen: () => Promise<Exchange>;
+  private readonly choose: () => Promise<Exchange>;
+  private found: Promise<Exchange> | undefined;
 
-  constructor(chosen: () => Promise<Exchange>) {
-    this.chosen = chosen;
+  constructor(choose: () => Promise<Exchange>) {
+    this.choose = choose;
   }
 
   async follow(ref: string): Promise<string | undefined> {
@@ -28,6 +29,11 @@ export class ChosenExchange implements Exchange {
 
   async withdraw(ref: string, commit: string): Promise<void> {
     await (await this.chosen()).withdraw(ref, commit);
+  }
+
+  private chosen(): Promise<Exchange> {
+    this.found ??= this.choose();
+    return this.found;
   }
 }
 

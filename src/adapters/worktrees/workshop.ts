@@ -121,7 +121,8 @@ export interface WorktreeOptions {
   readonly processes: Processes;
   /** Names and folders from the present settings. */
   layout(): Promise<Layout>;
-  readonly exchange: Exchange;
+  /** Creates the exchange for the steps of one call. */
+  exchange(): Exchange;
 }
 
 /** Objects used by every step of one call. */
@@ -139,7 +140,7 @@ export interface Workbench {
 }
 
 export async function openWorkbench(options: WorktreeOptions): Promise<Workbench> {
-  const { git, processes, projectFolder, exchange } = options;
+  const { git, processes, projectFolder } = options;
   const layout = await options.layout();
   const place = await findPlace(git, projectFolder, layout.folder);
   const refs = new Refs(git, place.top);
@@ -151,6 +152,6 @@ export async function openWorkbench(options: WorktreeOptions): Promise<Workbench
     refs,
     workshop: new Workshop(git, processes, place),
     templates: new BranchTemplates(refs, layout.branch),
-    exchange,
+    exchange: options.exchange(),
   };
 }

@@ -30,19 +30,28 @@ verifies('fleet.code', 'a remote is a name of this clone, and an address that gi
   await expect(gitRemoteOf(local, folder, 'origin')).rejects.toMatchObject({ code: 'bad_config' });
 });
 
-verifies('fleet.code', 'which exchange counts is asked at each call', async () => {
+verifies('fleet.code', 'an exchange is chosen once for all steps of a call, when the first needs it', async () => {
   const folder = realpathSync(repository({ 'f.txt': 'one\n' }));
   const hub = path.join(realpathSync(room('hub')), 'hub.git');
   git(path.dirname(hub), 'clone', '--quiet', '--bare', '--', folder, hub);
   const head = git(folder, 'rev-parse', 'HEAD').trim();
   let chosen = ONE_REPOSITORY;
-  const exchange = new ChosenExchange(async () => chosen);
-  expect(await exchange.publish(INTEGRATION, head)).toBe(true);
+  let choices = 0;
+  const newExchange = () =>
+    new ChosenExchange(async () => {
+      choices++;
+      return chosen;
+    });
+  const [early, exchange] = [newExchange(), newExchange()];
+  expect(choices).toBe(0);
+  expect(await early.publish(INTEGRATION, head)).toBe(true);
   chosen = exchangeOver(folder, hub);
+  expect(await early.follow(INTEGRATION), 'still the first').toBeUndefined();
   expect(await exchange.follow(INTEGRATION), 'nothing was pushed before').toBeUndefined();
   expect(await exchange.publish(INTEGRATION, head)).toBe(true);
   expect(await exchange.follow(INTEGRATION)).toBe(head);
   await exchange.bring(head, INTEGRATION);
   await exchange.withdraw(INTEGRATION, head);
   expect(await exchange.follow(INTEGRATION)).toBeUndefined();
+  expect(choices).toBe(2);
 });

@@ -1,6 +1,5 @@
 import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { rootCertificates } from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { migrationsIn } from '#adapters/disk/migration-files.js';
 import { isOnThisMachine, parseAddress, shownAddress } from '#adapters/postgres/address.js';
@@ -66,8 +65,7 @@ describe('addresses', () => {
     const far = parseAddress(`postgresql://ann@db.example/teams?sslrootcert=${file}`);
     expect(() => connectionConfig(driver, far, 'x')).toThrow(expect.objectContaining({ code: 'unreadable' }));
     writeFileSync(file, 'trusted');
-    const { ca } = connectionConfig(driver, far, 'x').ssl as { ca: string[] };
-    expect(ca).toEqual([...rootCertificates, 'trusted']);
+    expect(connectionConfig(driver, far, 'x').ssl).toMatchObject({ ca: 'trusted' });
     const withoutAuthorities = parseAddress('postgresql://ann@db.example/teams');
     expect(connectionConfig(driver, withoutAuthorities, 'x').ssl).not.toHaveProperty('ca');
   });

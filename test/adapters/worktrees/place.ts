@@ -25,7 +25,7 @@ export function portsOf(
     git: new LocalGit(environment),
     processes: new ProcessTable(),
     layout: async () => layout,
-    exchange,
+    exchange: () => exchange,
   };
   return { trees: new GitAttemptTrees(options), integration: new GitIntegration(options) };
 }
