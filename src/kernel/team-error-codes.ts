@@ -62,12 +62,12 @@ export const TEAM_ERROR_CODES = {
   // agency
   role_required: row(
     'An agent needs a role, unless it is a person.',
-    'Add --role; `troupe role list` shows the roles.',
+    'Add --role; `troupe agency list role` shows the roles.',
     400,
   ),
   tradeoff_required: row(
     'An agent needs a trade-off, unless it is a person.',
-    'Add --tradeoff; `troupe tradeoff list` shows the trade-offs.',
+    'Add --tradeoff; `troupe agency list tradeoff` shows the trade-offs.',
     400,
   ),
   duplicate_entity: row('An entry with identical content exists.', 'Use the existing one.', 409),
@@ -75,7 +75,7 @@ export const TEAM_ERROR_CODES = {
   terminal_task: row('The task is finished and cannot be assigned.', 'Reopen it with `troupe reopen ID`.', 409),
   no_candidate: row('No agent matches this task.', 'Check with `troupe match ID`, or create an agent for it.', 409),
   human_required: row('Only a person can decide this.', 'Ask a person to do it.', 403),
-  not_accepted: row('It has not been accepted here yet.', 'Run `troupe role trust ID`.', 409),
+  not_accepted: row('It has not been accepted here yet.', 'Run `troupe agency list`.', 409),
   missing_dependency: row('A part of the agent is missing.', 'Use the ids of other parts.', 409),
   remote_unreachable: row(
     'git cannot read or write the remote.',

@@ -3,9 +3,10 @@ import { expect } from 'vitest';
 import { renderers } from '#surfaces/cli/render/agency.js';
 import { verifies } from '../verifies.js';
 
-const CHANGES = ['role', 'tradeoff', 'identity'].flatMap((kind) =>
-  ['edit', 'remove', 'restore', kind === 'identity' ? 'create' : 'add'].map((act) => `${kind}.${act}`),
-);
+const CHANGES = [
+  ...['role.add', 'role.edit', 'tradeoff.add', 'tradeoff.edit', 'identity.create', 'identity.edit'],
+  ...['identity.provide', 'agency.remove', 'agency.restore'],
+];
 
 function shown(name: string, changed: boolean, retired: boolean): string {
   const lines: string[] = [];
@@ -17,7 +18,7 @@ function shown(name: string, changed: boolean, retired: boolean): string {
 }
 
 verifies('end.answer', 'a change of the agency is told as one, and what stayed as it was as that', () => {
-  for (const name of [...CHANGES, 'identity.provide']) {
+  for (const name of CHANGES) {
     expect(shown(name, true, false), name).toBe('aaaaaaaa role Writer is saved.');
     expect(shown(name, true, true), name).toBe('aaaaaaaa role Writer is retired.');
     expect(shown(name, false, false), name).toBe('aaaaaaaa role Writer is unchanged.');

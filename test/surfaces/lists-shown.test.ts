@@ -33,8 +33,8 @@ test('a report about roles does not deny those that are in lanes alone', () => {
 });
 
 test('an empty list of what is retired does not deny the roles in use', () => {
-  const list = { kind: 'role', retired: true, entities: [], warnings: [] } as AnswerOf<'role.list'>;
-  expect(shown((screen) => agency['role.list'](list, screen))).toEqual(['Nothing is retired.']);
+  const list = { kind: 'role', retired: true, entities: [], warnings: [] } as AnswerOf<'agency.list'>;
+  expect(shown((screen) => agency['agency.list'](list, screen))).toEqual(['Nothing is retired.']);
 });
 
 test('a message about a task that has ended is not said to be read now', () => {

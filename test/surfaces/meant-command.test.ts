@@ -14,7 +14,7 @@ verifies('say.suggest', 'what other programs call a command leads to it', () => 
     ...{ 'new': 'add', create: 'add', land: 'worktree land', merge: 'worktree land', diff: 'worktree show' },
     ...{ spend: 'top', budget: 'config show', tasks: 'list', executors: 'executor list', view: 'show' },
     ...{ 'team ls': 'team list', 'team new': 'team create', 'worktree diff': NOTHING, 'agent new': 'agent create' },
-    ...{ 'task add': 'add', 'task list': 'list', 'task new': 'add', LS: 'list', 'rol list': 'role list' },
+    ...{ 'task add': 'add', 'task list': 'list', 'task new': 'add', LS: 'list', 'agncy list': 'agency list' },
     ...{ lsit: 'list', 'servic strat': 'service start', 'evolve review aprove': 'evolve review approve' },
     ...{ frobnicate: NOTHING, gk: NOTHING, x: NOTHING, 'team frobnicate': NOTHING },
   };
@@ -24,8 +24,8 @@ verifies('say.suggest', 'what other programs call a command leads to it', () => 
 verifies('say.suggest', 'a command that takes something away is proposed by its help alone', () => {
   const wanted = {
     ...{ rm: 'help abandon', delete: 'help abandon', cancel: 'help abandon', prune: 'help gc' },
-    ...{ abandn: 'help abandon', kil: 'help kill', archiv: 'help archive', 'rol rm': 'help role rm' },
-    ...{ 'role delete': 'help role rm', 'team disbnd': 'help team disband', 'worktree rm': 'help worktree remove' },
+    ...{ abandn: 'help abandon', kil: 'help kill', archiv: 'help archive', 'agncy rm': 'help agency rm' },
+    ...{ 'agency delete': 'help agency rm', 'team disbnd': 'help team disband', 'worktree rm': 'help worktree remove' },
   };
   expect(Object.fromEntries(Object.keys(wanted).map((word) => [word, meant(word)]))).toEqual(wanted);
 });

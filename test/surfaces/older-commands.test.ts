@@ -5,12 +5,15 @@ import { OLDER_NAMES } from '#surfaces/cli/older-commands.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { verifies } from '../verifies.js';
 
+const takesNone = (name: string) => name.endsWith(' list');
+
 verifies('command.older', 'no older name is a command of today, and what stands for it is parsed', async () => {
   const commands = new Set((await allEntries()).flatMap(({ command }) => [command, command.split(' ')[0]]));
   for (const name of OLDER_NAMES) {
     expect(commands.has(name), name).toBe(false);
     // The older name of a first word stands for several commands.
-    const line = name === 'motivation' ? [name, 'show', 'Careful'] : [...name.split(' '), '1'];
+    const line =
+      name === 'motivation' ? [name, 'edit', 'Careful'] : [...name.split(' '), ...(takesNone(name) ? [] : ['1'])];
     const { entry, rest, replaced } = (await findEntry(line)) ?? expect.unreachable(name);
     expect(await parseFlags(entry, rest, '/'), name).not.toBe('help');
     expect(replaced?.older).toBe(name);
@@ -30,7 +33,11 @@ verifies('command.older', 'the words after an older name follow what stands for 
   expect(await found('service', 'pause-coordinator', '1')).toEqual([
     ...['service set-coordinator', { id: '1', state: 'paused' }, 'service set-coordinator --state paused'],
   ]);
-  expect(await found('motivation', 'show', 'Careful')).toEqual(['tradeoff show', { id: 'Careful' }, 'tradeoff']);
+  expect(await found('motivation', 'edit', 'Careful')).toEqual(['tradeoff edit', { id: 'Careful' }, 'tradeoff']);
+  for (const word of ['tradeoff', 'motivation'])
+    expect(await found(word, 'show', 'Careful')).toEqual([
+      ...['agency show', { kind: 'tradeoff', id: 'Careful' }, 'agency show tradeoff'],
+    ]);
   expect(await findEntry(['motivation', 'shw'])).toBeUndefined();
   expect((await findEntry(['analyze']))?.replaced).toBeUndefined();
 });
@@ -39,5 +46,5 @@ verifies('command.older', 'the flags of what stands for an older name are comple
   const none = async () => [];
   const offered = await candidates(['velocity', '--we'], await allEntries(), none);
   expect(offered).toMatchObject([{ value: '--weeks' }]);
-  expect(await candidates(['motivation', 'lis'], await allEntries(), none)).toMatchObject([{ value: 'list' }]);
+  expect(await candidates(['motivation', 'ed'], await allEntries(), none)).toMatchObject([{ value: 'edit' }]);
 });

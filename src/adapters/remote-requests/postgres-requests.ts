@@ -30,8 +30,9 @@ const LED = 'EXISTS (SELECT FROM head WHERE lease_until > clock_timestamp())';
 /** Inserts nothing if there is no leader. */
 const ASK = `WITH row AS (INSERT INTO asked (id, line, caller) SELECT $1, $2, $3 WHERE ${LED} RETURNING id)
   SELECT pg_notify($4, id) FROM row`;
-const READ = 'DELETE FROM asked WHERE id = $1 AND answer IS NOT NULL RETURNING answer';
-const STANDING = `SELECT ${LED} AS led, EXISTS (SELECT FROM asked WHERE id = $1) AS there`;
+/** Takes the answer, and says whether one is still possible. */
+const LOOK = `WITH taken AS (DELETE FROM asked WHERE id = $1 AND answer IS NOT NULL RETURNING answer)
+  SELECT (SELECT answer FROM taken), ${LED} AND EXISTS (SELECT FROM asked WHERE id = $1) AS waits`;
 /** Removes a request, so that no later leader answers it while the caller carries it out itself. */
 const WITHDRAW = 'DELETE FROM asked WHERE id = $1 RETURNING answer';
 /** Error codes of a statement that this address may not carry out. */
@@ -109,16 +110,12 @@ export class PostgresRequests implements RemoteRequests {
 
   /** Returns the answer, or that none will come; undefined while one is still possible. */
   private async look(id: string): Promise<RemoteAnswer | undefined> {
-    const line = await this.read(id);
-    if (line !== undefined) return { state: 'answered', line };
-    const { rows } = await this.database.query<{ led: boolean; there: boolean }>(STANDING, [id]);
-    if (rows[0]?.led && rows[0].there) return undefined;
+    const { rows } = await this.database.query<{ answer: string | null; waits: boolean }>(LOOK, [id]);
+    const { answer = null, waits = false } = rows[0] ?? {};
+    if (answer !== null) return { state: 'answered', line: answer };
+    if (waits) return undefined;
     const left = await this.database.query<{ answer: string | null }>(WITHDRAW, [id]);
     const late = left.rows[0]?.answer ?? undefined;
     return late === undefined ? { state: 'broken' } : { state: 'answered', line: late };
-  }
-
-  private async read(id: string): Promise<string | undefined> {
-    return (await this.database.query<{ answer: string }>(READ, [id])).rows[0]?.answer;
   }
 }

@@ -123,7 +123,7 @@ export class Agency {
     );
     throw new TroupeError('not_found', {
       what: `There is no ${retired ? 'retired ' : ''}${kind} ${excerpt}.`,
-      hint: near ? `Did you mean ${inert(near)}?` : `Run \`troupe ${kind} list${retired ? ' --retired' : ''}\`.`,
+      hint: near ? `Did you mean ${inert(near)}?` : `Run \`troupe agency list ${kind}${retired ? ' --retired' : ''}\`.`,
       details: { kind, word: excerpt },
     });
   }

@@ -98,7 +98,7 @@ export type Entity = Role | Tradeoff | Agent;
 /**
  * Decision that a person has to make before an entity can be used, or anything made from it; undefined if it is in use.
  * Until then it is listed and found. The two reasons are stored apart because they end differently: `pending` is
- * accepted alone, with `role trust`; `held` is one operation of an evolution run, and `evolve review` settles its
+ * accepted alone, with `agency trust`; `held` is one operation of an evolution run, and `evolve review` settles its
  * report and task with it. Entities of another project are only ever `pending`: a hold over there does not count here.
  */
 export function awaitedDecision({ held, pending }: Pick<Entity, 'held' | 'pending'>): 'trust' | 'review' | undefined {

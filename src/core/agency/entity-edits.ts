@@ -91,8 +91,8 @@ function fresh<One extends Entity>(agency: Agency, entity: One): One {
       ? `${TITLES[twin.kind]} with identical content is retired (${short})`
       : `${TITLES[twin.kind]} with identical content already exists (${short})`,
     hint: twin.retired
-      ? `Restore it with \`troupe ${twin.kind} restore ${short}\`.`
-      : `It is called ${inert(twin.name)}: \`troupe ${twin.kind} show ${short}\`.`,
+      ? `Restore it with \`troupe agency restore ${twin.kind} ${short}\`.`
+      : `It is called ${inert(twin.name)}: \`troupe agency show ${twin.kind} ${short}\`.`,
     details: { id: twin.id, name: twin.name, retired: twin.retired === true },
   });
 }

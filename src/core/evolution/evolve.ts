@@ -13,6 +13,7 @@ import {
 } from '#core/agency/entity-edits.js';
 import { skillParts } from '#core/agency/entity-text.js';
 import { pairFor } from '#core/agency/pairing.js';
+import { notAccepted } from '#core/agency/waiting.js';
 import type { ErrorCode } from '#kernel/error-codes.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Json, sameJson } from '#kernel/json.js';
@@ -175,12 +176,7 @@ function targetOf(
   names: ReadonlyMap<string, string>,
 ): Role | Tradeoff {
   const target = agency.find(kind, names.get(`${kind} ${word}`) ?? word);
-  if (target.pending)
-    throw new TroupeError('not_accepted', {
-      what: `${inert(target.name)} has not been accepted here yet.`,
-      hint: `Run \`troupe ${kind} trust ID\`.`,
-      details: { id: target.id },
-    });
+  if (target.pending) throw notAccepted(target);
   if (target.held === undefined) return target;
   throw new TroupeError('bad_input', {
     what: `${inert(target.name)} is not adopted yet: a person decides first.`,

@@ -18,7 +18,7 @@ export const DATABASE_LIMITS = {
   /** Polling interval of a process that waits for the end of a leader's lease. */
   leaderLookMs: 200,
   /** First polls for an answer: most answers arrive before a further connection could be opened. */
-  firstLooksMs: [2, 4, 8, 16, 32],
+  firstLooksMs: [2, 1, 2, 4, 8, 16, 32],
   /** Polling interval for remote requests and answers, in case a notification was lost. */
   requestLookMs: 1_000,
   /** Time that a former leader has to send its last answers. */

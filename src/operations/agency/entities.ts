@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
-import { type Agent, awaitedDecision, type Entity, type Kind, shortId, TRUST_LEVELS } from '#core/agency/entities.js';
+import { type Agent, awaitedDecision, type Entity, shortId, TRUST_LEVELS } from '#core/agency/entities.js';
 import {
   accept,
   type EditResult,
@@ -30,10 +30,10 @@ import {
   agencyEvent,
   changedAnswer,
   changedShape,
-  entityName,
   idNamed,
   kindShape,
   makerOf,
+  namedInput,
   shortEntity,
 } from './shapes.js';
 
@@ -228,92 +228,69 @@ export const agentEdit = operation({
   },
 });
 
-const idInput = z.strictObject({ id: z.string() });
+export const agencyRemove = operation({
+  name: 'agency.remove',
+  input: namedInput,
+  output: changedShape,
+  async run(context, { kind, id }) {
+    refuseRuns(context);
+    const { result, seq } = await changeAgency(context, (agency) => {
+      const entity = retire(agency, agency.find(kind, id));
+      return {
+        entities: [entity],
+        events: [agencyEvent(context, 'agency_retire', entity)],
+        result: changedAnswer(entity, true, []),
+      };
+    });
+    return { ...result, seq };
+  },
+});
 
-function removal<const K extends Kind>(kind: K) {
-  return operation({
-    name: `${entityName(kind)}.remove`,
-    input: idInput,
-    output: changedShape,
-    async run(context, input) {
-      refuseRuns(context);
-      const { result, seq } = await changeAgency(context, (agency) => {
-        const entity = retire(agency, agency.find(kind, input.id));
-        return {
-          entities: [entity],
-          events: [agencyEvent(context, 'agency_retire', entity)],
-          result: changedAnswer(entity, true, []),
-        };
-      });
-      return { ...result, seq };
-    },
-  });
-}
+export const agencyRestore = operation({
+  name: 'agency.restore',
+  input: namedInput,
+  output: changedShape,
+  async run(context, { kind, id }) {
+    refuseRuns(context);
+    const { result, seq } = await changeAgency(context, (agency) => {
+      const entity = unretire(agency.find(kind, id, true));
+      return {
+        entities: [entity],
+        events: [agencyEvent(context, 'agency_restore', entity)],
+        result: changedAnswer(entity, true, nameWarnings(agency, entity)),
+      };
+    });
+    return { ...result, seq };
+  },
+});
 
-function restoring<const K extends Kind>(kind: K) {
-  return operation({
-    name: `${entityName(kind)}.restore`,
-    input: idInput,
-    output: changedShape,
-    async run(context, input) {
-      refuseRuns(context);
-      const { result, seq } = await changeAgency(context, (agency) => {
-        const entity = unretire(agency.find(kind, input.id, true));
-        return {
-          entities: [entity],
-          events: [agencyEvent(context, 'agency_restore', entity)],
-          result: changedAnswer(entity, true, nameWarnings(agency, entity)),
-        };
-      });
-      return { ...result, seq };
-    },
-  });
-}
-
-/** Accepts entities from another project; an agent together with its parts. */
-function accepting<const K extends Kind>(kind: K) {
-  return operation({
-    name: `${entityName(kind)}.trust`,
-    input: z.strictObject({ ids: texts, all: z.optional(z.boolean()) }),
-    output: z.object({ kind: kindShape, accepted: z.array(shortEntity), seq: z.number() }),
-    async run(context, { ids = [], all = false }) {
-      refuseRuns(context);
-      if (ids.length > 0 === all) throw new TroupeError('usage', { what: 'Name them, or use --all.' });
-      const { result, seq } = await changeAgency(context, (agency) => {
-        const named = all ? agency.waiting(kind) : ids.map((id) => agency.find(kind, id));
-        const ours = all ? undefined : named.find((entity) => awaitedDecision(entity) === 'review');
-        if (ours) throw notAccepted(ours);
-        const waiting = named
-          .flatMap((entity) => agency.waitingIn(entity))
-          .filter((one) => awaitedDecision(one) === 'trust');
-        const entities = [...new Map(waiting.map((one) => [`${one.kind} ${one.id}`, one])).values()].map(accept);
-        return {
-          entities,
-          events: entities.map((entity) => agencyEvent(context, 'agency_accept', entity)),
-          result: entities.map((entity) => ({ kind: entity.kind, id: entity.id, name: entity.name })),
-        };
-      });
-      return { kind, accepted: result, seq };
-    },
-  });
-}
-export type Accepting<K extends Kind> = ReturnType<typeof accepting<K>>;
-
-/** Types of the operations that exist for each kind. */
-export type EntityRemoval<K extends Kind> = ReturnType<typeof removal<K>>;
-export type Restoring<K extends Kind> = ReturnType<typeof restoring<K>>;
+/** Accepts entries from another project; an agent together with its parts. */
+export const agencyTrust = operation({
+  name: 'agency.trust',
+  input: z.strictObject({ kind: kindShape, ids: texts, all: z.optional(z.boolean()) }),
+  output: z.object({ kind: kindShape, accepted: z.array(shortEntity), seq: z.number() }),
+  async run(context, { kind, ids = [], all = false }) {
+    refuseRuns(context);
+    if (ids.length > 0 === all) throw new TroupeError('usage', { what: 'Name them, or use --all.' });
+    const { result, seq } = await changeAgency(context, (agency) => {
+      const named = all ? agency.waiting(kind) : ids.map((id) => agency.find(kind, id));
+      const ours = all ? undefined : named.find((entity) => awaitedDecision(entity) === 'review');
+      if (ours) throw notAccepted(ours);
+      const waiting = named
+        .flatMap((entity) => agency.waitingIn(entity))
+        .filter((one) => awaitedDecision(one) === 'trust');
+      const entities = [...new Map(waiting.map((one) => [`${one.kind} ${one.id}`, one])).values()].map(accept);
+      return {
+        entities,
+        events: entities.map((entity) => agencyEvent(context, 'agency_accept', entity)),
+        result: entities.map((entity) => ({ kind: entity.kind, id: entity.id, name: entity.name })),
+      };
+    });
+    return { kind, accepted: result, seq };
+  },
+});
 
 function refuseRuns({ caller }: Context): void {
   if (caller.kind === 'run')
     throw new TroupeError('not_yours', { what: 'Only a person can retire or restore entries.' });
 }
-
-export const roleRemove = removal('role');
-export const tradeoffRemove = removal('tradeoff');
-export const agentRemove = removal('agent');
-export const roleTrust = accepting('role');
-export const tradeoffTrust = accepting('tradeoff');
-export const agentTrust = accepting('agent');
-export const roleRestore = restoring('role');
-export const tradeoffRestore = restoring('tradeoff');
-export const agentRestore = restoring('agent');

@@ -1,70 +1,61 @@
 import * as z from 'zod/mini';
 import { type Agency, lineageOf } from '#core/agency/agency.js';
-import { type Entity, type Kind, TRUST_LEVELS } from '#core/agency/entities.js';
+import { type Entity, KINDS, type Kind, TRUST_LEVELS } from '#core/agency/entities.js';
 import { loadOf, matchesOf, waitingMatches } from '#core/agency/match.js';
 import { notAccepted } from '#core/agency/waiting.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { operation } from '#operations/operation.js';
-import { ancestorShape, entityAnswer, entityName, entityShape, kindShape } from './shapes.js';
+import { ancestorShape, entityAnswer, entityShape, kindShape, namedInput } from './shapes.js';
 
-function listing<K extends Kind>(kind: K) {
-  return operation({
-    name: `${entityName(kind)}.list`,
-    input: z.strictObject({ retired: z.optional(z.boolean()) }),
-    output: z.object({
-      kind: kindShape,
-      retired: z.boolean(),
-      entities: z.array(entityShape),
-      warnings: z.readonly(z.array(z.string())),
-    }),
-    async run(context, { retired = false }) {
-      const agency = await loadAgency(context);
-      const entities = retired ? agency.all(kind, true) : [...agency.all(kind), ...agency.waiting(kind)];
-      return {
-        kind,
-        retired,
-        entities: entities.map((entity) => withNames(agency, entity)),
-        warnings: agency.warnings,
-      };
-    },
-  });
-}
+/** Entries of one kind, or of all. */
+export const agencyList = operation({
+  name: 'agency.list',
+  input: z.strictObject({ kind: z.optional(kindShape), retired: z.optional(z.boolean()) }),
+  output: z.object({
+    kind: z.nullable(kindShape),
+    retired: z.boolean(),
+    entities: z.array(entityShape),
+    warnings: z.readonly(z.array(z.string())),
+  }),
+  async run(context, { kind, retired = false }) {
+    const agency = await loadAgency(context);
+    const of = (one: Kind) => (retired ? agency.all(one, true) : [...agency.all(one), ...agency.waiting(one)]);
+    const entities = (kind === undefined ? KINDS : [kind]).flatMap((one): readonly Entity[] => of(one));
+    return {
+      kind: kind ?? null,
+      retired,
+      entities: entities.map((entity) => withNames(agency, entity)),
+      warnings: agency.warnings,
+    };
+  },
+});
 
-function showing<K extends Kind>(kind: K) {
-  return operation({
-    name: `${entityName(kind)}.show`,
-    input: z.strictObject({ id: z.string() }),
-    output: z.object({ entity: entityShape, warnings: z.readonly(z.array(z.string())) }),
-    async run(context, input) {
-      const agency = await loadAgency(context);
-      return { entity: withNames(agency, findInUseOrRetired(agency, kind, input.id)), warnings: agency.warnings };
-    },
-  });
-}
+export const agencyShow = operation({
+  name: 'agency.show',
+  input: namedInput,
+  output: z.object({ entity: entityShape, warnings: z.readonly(z.array(z.string())) }),
+  async run(context, { kind, id }) {
+    const agency = await loadAgency(context);
+    return { entity: withNames(agency, findInUseOrRetired(agency, kind, id)), warnings: agency.warnings };
+  },
+});
 
-function walking<K extends Kind>(kind: K) {
-  return operation({
-    name: `${entityName(kind)}.lineage`,
-    input: z.strictObject({ id: z.string() }),
-    output: z.object({
-      id: z.string(),
-      ancestors: z.array(ancestorShape),
-    }),
-    async run(context, input) {
-      const agency = await loadAgency(context);
-      const entity = findInUseOrRetired(agency, kind, input.id);
-      const ancestors = lineageOf(agency, entity).map((one) => ({ ...one, parent_ids: [...one.parent_ids] }));
-      return { id: entity.id, ancestors };
-    },
-  });
-}
-
-/** Types of the operations that exist for each kind. */
-export type Listing<K extends Kind> = ReturnType<typeof listing<K>>;
-export type Showing<K extends Kind> = ReturnType<typeof showing<K>>;
-export type Walking<K extends Kind> = ReturnType<typeof walking<K>>;
+export const agencyLineage = operation({
+  name: 'agency.lineage',
+  input: namedInput,
+  output: z.object({
+    id: z.string(),
+    ancestors: z.array(ancestorShape),
+  }),
+  async run(context, { kind, id }) {
+    const agency = await loadAgency(context);
+    const entity = findInUseOrRetired(agency, kind, id);
+    const ancestors = lineageOf(agency, entity).map((one) => ({ ...one, parent_ids: [...one.parent_ids] }));
+    return { id: entity.id, ancestors };
+  },
+});
 
 /** Finds an entity, including retired ones. */
 function findInUseOrRetired(agency: Agency, kind: Kind, word: string): Entity {
@@ -85,16 +76,6 @@ function withNames(agency: Agency, entity: Entity) {
   const tradeoff = agency.tradeoff(entity.tradeoff_id)?.name ?? null;
   return { ...entityAnswer(entity), role_name: role, tradeoff_name: tradeoff };
 }
-
-export const roleList = listing('role');
-export const tradeoffList = listing('tradeoff');
-export const agentList = listing('agent');
-export const roleShow = showing('role');
-export const tradeoffShow = showing('tradeoff');
-export const agentShow = showing('agent');
-export const roleLineage = walking('role');
-export const tradeoffLineage = walking('tradeoff');
-export const agentLineage = walking('agent');
 
 /** Scores of an agent, newest last. */
 export const agentPerformance = operation({

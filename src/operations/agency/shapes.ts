@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
-import { awaitedDecision, type Entity, type Kind } from '#core/agency/entities.js';
+import { awaitedDecision, type Entity, KINDS, type Kind } from '#core/agency/entities.js';
 import type { Maker } from '#core/agency/entity-edits.js';
 import { skillParts } from '#core/agency/entity-text.js';
 import { acceptedIn } from '#core/agency/waiting.js';
@@ -9,7 +9,10 @@ import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 
-export const kindShape = z.enum(['role', 'tradeoff', 'agent']);
+export const kindShape = z.enum(KINDS);
+
+/** Input of an operation on one entry: its kind, and its id, id prefix or name. */
+export const namedInput = z.strictObject({ kind: kindShape, id: z.string() });
 
 /** An entity for display. */
 export const entityShape = z.looseObject({
@@ -93,10 +96,3 @@ export function idNamed(agency: Agency, kind: Kind, word: string | undefined): s
 }
 
 export const shortEntity = z.object({ kind: kindShape, id: z.string(), name: z.string() });
-
-/** Prefixes of operation names; `agent.…` is taken by operations on runs. */
-const NAMES = { role: 'role', tradeoff: 'tradeoff', agent: 'identity' } as const satisfies Record<Kind, string>;
-export type NameOf<K extends Kind> = (typeof NAMES)[K];
-export function entityName<K extends Kind>(kind: K): NameOf<K> {
-  return NAMES[kind];
-}

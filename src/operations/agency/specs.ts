@@ -1,10 +1,7 @@
-import { type Kind, TRUST_LEVELS } from '#core/agency/entities.js';
+import { KINDS, TRUST_LEVELS } from '#core/agency/entities.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import { type ArgumentSpec, type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
 import { ACTOR } from '#operations/options.js';
-import type { Accepting, EntityRemoval, Restoring } from './entities.js';
-import type { Listing, Showing, Walking } from './look.js';
-import type { NameOf } from './shapes.js';
 
 const DESCRIPTION = {
   flag: 'description',
@@ -153,58 +150,58 @@ const ROLE_SPECS = operationSpecs([
   },
 ]);
 
-interface Loads<K extends Kind> {
-  list(): Promise<Listing<K>>;
-  show(): Promise<Showing<K>>;
-  lineage(): Promise<Walking<K>>;
-  remove(): Promise<EntityRemoval<K>>;
-  restore(): Promise<Restoring<K>>;
-  trust(): Promise<Accepting<K>>;
-}
+const KIND = {
+  field: 'kind',
+  summary: 'role, tradeoff or agent',
+  values: KINDS,
+  required: true,
+} as const satisfies ArgumentSpec;
+const ENTRY = [KIND, id('entry')] as const;
 
-/** Operations that exist for roles, trade-offs and agents alike. */
+/** Specs of operations that exist for roles, trade-offs and agents alike. */
 // biome-ignore format: one row an operation reads best
-function common<const K extends Kind>(name: NameOf<K>, command: string, noun: string, sample: string, load: Loads<K>) {
-  const both = { group: 'Agency', graphless: true } as const;
-  return [
-    operationSpecs<Listing<K>>({ ...both, name: `${name}.list`, command: `${command} list`, kind: 'read', summary: `List the ${noun}s`, options: [RETIRED], examples: [`troupe ${command} list`, `troupe ${command} list --retired`], load: load.list }),
-    operationSpecs<Showing<K>>({ ...both, name: `${name}.show`, command: `${command} show`, kind: 'read', summary: `Show one ${noun}`, arguments: [id(noun)], examples: [`troupe ${command} show ${sample}`, `troupe ${command} show ${sample} --json`], load: load.show }),
-    operationSpecs<EntityRemoval<K>>({ ...both, name: `${name}.remove`, command: `${command} rm`, kind: 'write', summary: `Retire one ${noun}`, arguments: [id(noun)], examples: [`troupe ${command} rm ${sample}`, `troupe ${command} rm 1caa4c3c`], load: load.remove }),
-    operationSpecs<Restoring<K>>({ ...both, name: `${name}.restore`, command: `${command} restore`, kind: 'write', summary: `Restore a retired ${noun}`, arguments: [id(noun)], examples: [`troupe ${command} restore ${sample}`, `troupe ${command} restore 1caa4c3c`], load: load.restore }),
-    operationSpecs<Accepting<K>>({ ...both, name: `${name}.trust`, command: `${command} trust`, kind: 'write', trusts: true, summary: `Accept ${noun}s that came from another project`, arguments: [{ field: 'ids', summary: 'Ids, id prefixes or names', many: true }], options: [{ flag: 'all', field: 'all', type: 'switch', summary: 'All that are waiting' }], examples: [`troupe ${command} trust ${sample}`, `troupe ${command} trust --all`], load: load.trust }),
-    operationSpecs<Walking<K>>({ ...both, name: `${name}.lineage`, command: `${command} lineage`, kind: 'read', summary: 'Show its ancestors', arguments: [id(noun)], examples: [`troupe ${command} lineage ${sample}`, `troupe ${command} lineage ${sample} --json`], load: load.lineage }),
-  ];
-}
+const ENTRY_SPECS = operationSpecs([
+  {
+    name: 'agency.list', command: 'agency list', group: 'Agency', kind: 'read', graphless: true, summary: 'List the roles, trade-offs and agents',
+    arguments: [{ ...KIND, summary: 'role, tradeoff or agent (default: all)', required: false }], options: [RETIRED],
+    examples: ['troupe agency list', 'troupe agency list role --retired'],
+    load: () => import('./look.js').then((module) => module.agencyList),
+  },
+  {
+    name: 'agency.show', command: 'agency show', group: 'Agency', kind: 'read', graphless: true, summary: 'Show one role, trade-off or agent',
+    arguments: ENTRY,
+    examples: ['troupe agency show role Programmer', 'troupe agency show agent Ann --json'],
+    load: () => import('./look.js').then((module) => module.agencyShow),
+  },
+  {
+    name: 'agency.lineage', command: 'agency lineage', group: 'Agency', kind: 'read', graphless: true, summary: 'Show the ancestors of a role, trade-off or agent',
+    arguments: ENTRY,
+    examples: ['troupe agency lineage role Programmer', 'troupe agency lineage tradeoff Careful --json'],
+    load: () => import('./look.js').then((module) => module.agencyLineage),
+  },
+  {
+    name: 'agency.remove', command: 'agency rm', group: 'Agency', kind: 'write', graphless: true, summary: 'Retire a role, trade-off or agent',
+    arguments: ENTRY,
+    examples: ['troupe agency rm tradeoff Careful', 'troupe agency rm role 1caa4c3c'],
+    load: () => import('./entities.js').then((module) => module.agencyRemove),
+  },
+  {
+    name: 'agency.restore', command: 'agency restore', group: 'Agency', kind: 'write', graphless: true, summary: 'Restore a retired role, trade-off or agent',
+    arguments: ENTRY,
+    examples: ['troupe agency restore tradeoff Careful', 'troupe agency restore role 1caa4c3c'],
+    load: () => import('./entities.js').then((module) => module.agencyRestore),
+  },
+  {
+    name: 'agency.trust', command: 'agency trust', group: 'Agency', kind: 'write', graphless: true, trusts: true, summary: 'Accept roles, trade-offs or agents that came from another project',
+    arguments: [KIND, { field: 'ids', summary: 'Ids, id prefixes or names', many: true }],
+    options: [{ flag: 'all', field: 'all', type: 'switch', summary: 'All of this kind that are waiting' }],
+    examples: ['troupe agency trust role Tester', 'troupe agency trust agent --all'],
+    load: () => import('./entities.js').then((module) => module.agencyTrust),
+  },
+]);
 
 /** Specs of all operations on roles, trade-offs and agents. */
-// biome-ignore format: one row an operation reads best
-export const AGENCY_SPECS = [
-  ...ROLE_SPECS,
-  ...common<'role'>('role', 'role', 'role', 'Programmer', {
-    list: () => import('./look.js').then((module) => module.roleList),
-    show: () => import('./look.js').then((module) => module.roleShow),
-    lineage: () => import('./look.js').then((module) => module.roleLineage),
-    remove: () => import('./entities.js').then((module) => module.roleRemove),
-    restore: () => import('./entities.js').then((module) => module.roleRestore),
-    trust: () => import('./entities.js').then((module) => module.roleTrust),
-  }),
-  ...common<'tradeoff'>('tradeoff', 'tradeoff', 'trade-off', 'Careful', {
-    list: () => import('./look.js').then((module) => module.tradeoffList),
-    show: () => import('./look.js').then((module) => module.tradeoffShow),
-    lineage: () => import('./look.js').then((module) => module.tradeoffLineage),
-    remove: () => import('./entities.js').then((module) => module.tradeoffRemove),
-    restore: () => import('./entities.js').then((module) => module.tradeoffRestore),
-    trust: () => import('./entities.js').then((module) => module.tradeoffTrust),
-  }),
-  ...common<'agent'>('identity', 'agent', 'agent', 'Ann', {
-    list: () => import('./look.js').then((module) => module.agentList),
-    show: () => import('./look.js').then((module) => module.agentShow),
-    lineage: () => import('./look.js').then((module) => module.agentLineage),
-    remove: () => import('./entities.js').then((module) => module.agentRemove),
-    restore: () => import('./entities.js').then((module) => module.agentRestore),
-    trust: () => import('./entities.js').then((module) => module.agentTrust),
-  }),
-];
+export const AGENCY_SPECS = [...ROLE_SPECS, ...ENTRY_SPECS];
 
 /** Specs of operations on scores. */
 export const EVALUATION_SPECS = operationSpecs([

@@ -1,6 +1,6 @@
 import type { Screen } from './screen.js';
 
-/** A command of today, and the flags with which it does what an older one did. */
+/** A command of today, and the arguments or flags with which it does what an older one did. */
 interface Current {
   readonly command: string;
   readonly flags: readonly string[];
@@ -21,9 +21,16 @@ const SECTIONS = [
 /** States of a session by the verbs that were commands. */
 const STATES = { pause: 'paused', resume: 'running', stop: 'stopped', archive: 'archived', delete: 'deleted' };
 
+/** Commands of roles, trade-offs and agents that each kind had for itself. */
+const ENTRY_VERBS = ['list', 'show', 'lineage', 'rm', 'restore', 'trust'];
+const KIND_WORDS = { role: 'role', tradeoff: 'tradeoff', motivation: 'tradeoff', agent: 'agent' };
+
 /** Older names of commands, or of their first word, which are still accepted. */
 const OLDER: ReadonlyMap<string, Current> = new Map([
   ['motivation', { command: 'tradeoff', flags: [] }],
+  ...Object.entries(KIND_WORDS).flatMap(([word, kind]) =>
+    ENTRY_VERBS.map((verb) => [`${word} ${verb}`, { command: `agency ${verb}`, flags: [kind] }] as const),
+  ),
   ...SECTIONS.map((name) => [name, section(name)] as const),
   ['coordinate', section('parallel')],
   ['discover', section('recent')],

@@ -53,7 +53,8 @@ export class RemoteLeaderService implements Service {
       try {
         return await requests.ask({ line, caller });
       } finally {
-        await requests.close();
+        // Not waited for: the server takes milliseconds to end a connection, and the answer is complete without it.
+        requests.close().catch(() => undefined);
       }
     } catch (error) {
       // A read-only address cannot reach the leader. An operation is then tried here, as it may only read.

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, vi } from 'vitest';
 import { untilAnswered } from '#adapters/postgres/answers.js';
 import { channelsOf, DatabaseChannel, followChannel } from '#adapters/postgres/channel.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { PATIENCE } from '../../patience.js';
 import { freshDatabase, postgresAddress } from '../../postgres.js';
 import { verifies } from '../../verifies.js';
@@ -114,14 +115,15 @@ describe.skipIf(address === undefined)('a channel', () => {
     expect(await untilAnswered(database, 'a', async () => (++looks === 5 ? 'soon' : undefined))).toBe('soon');
     expect([looks, await listeners(database)]).toEqual([5, []]);
     looks = 0;
+    const first = DATABASE_LIMITS.firstLooksMs.length;
     const { answers } = channelsOf(database);
     const late = untilAnswered(database, 'a', async () => {
       looks++;
-      return looks === 7 ? 'late' : undefined;
+      return looks === first + 2 ? 'late' : undefined;
     });
-    await vi.waitFor(() => expect(looks).toBe(6), PATIENCE);
+    await vi.waitFor(() => expect(looks).toBe(first + 1), PATIENCE);
     for (let round = 0; round < 20; round++) await notify(database, answers, 'b');
-    expect(looks, 'answers to others are not looked at').toBe(6);
+    expect(looks, 'answers to others are not looked at').toBe(first + 1);
     await notify(database, answers, 'a');
     expect(await late).toBe('late');
     await vi.waitFor(async () => expect(await listeners(database)).toEqual([]), PATIENCE);

@@ -3,7 +3,7 @@ import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { assign } from '#operations/agency/assign.js';
-import { agentCreate, agentRemove, roleAdd } from '#operations/agency/entities.js';
+import { agencyRemove, agentCreate, roleAdd } from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { verifies } from '../../verifies.js';
 import { stage } from './place.js';
@@ -98,7 +98,7 @@ verifies(
     expect(model.asked, 'one candidate is no choice').toEqual([]);
     const complete = model.complete.bind(model);
     model.complete = async (question) => {
-      await call(agentRemove, { id: ids[1] });
+      await call(agencyRemove, { kind: 'agent', id: ids[1] });
       return await complete(question);
     };
     expect(await call(assign, { id: 't', auto: true })).toMatchObject({

@@ -3,18 +3,17 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { LIMITS } from '#kernel/limits.js';
 import {
+  agencyRemove,
+  agencyRestore,
   agentCreate,
   agentEdit,
   roleAdd,
   roleEdit,
-  roleRemove,
-  roleRestore,
   tradeoffAdd,
   tradeoffEdit,
-  tradeoffRemove,
 } from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
-import { agentShow, roleList, roleShow, tradeoffList } from '#operations/agency/look.js';
+import { agencyList, agencyShow } from '#operations/agency/look.js';
 import { verifies } from '../../verifies.js';
 import { bare, SHIPPED, stage } from './place.js';
 
@@ -62,7 +61,10 @@ verifies('init.starters', 'an agency to begin with, once; agents only when asked
 verifies('init.wording', 'what is shipped is short, checkable and not about software where it weighs', async () => {
   const { call, store } = await stage();
   await call(agencyInit);
-  const roles = (await call(roleList)).entities as unknown as { description: string; skills: { kind: string }[] }[];
+  const roles = (await call(agencyList, { kind: 'role' })).entities as unknown as {
+    description: string;
+    skills: { kind: string }[];
+  }[];
   expect(roles).toHaveLength(7);
   for (const { description, skills } of roles) {
     expect(description.split('. ')).toHaveLength(1);
@@ -70,7 +72,7 @@ verifies('init.wording', 'what is shipped is short, checkable and not about soft
     expect(skills.filter(({ kind }) => kind === 'name').length).toBeLessThanOrEqual(4);
     expect(skills.filter(({ kind }) => kind === 'inline').length).toBeLessThanOrEqual(1);
   }
-  const weighed = (await call(tradeoffList)).entities as unknown as Record<string, string[]>[];
+  const weighed = (await call(agencyList, { kind: 'tradeoff' })).entities as unknown as Record<string, string[]>[];
   for (const one of weighed) {
     expect(one['acceptable_tradeoffs']?.length).toSatisfy((count: number) => count >= 1 && count <= 3);
     expect(one['unacceptable_tradeoffs']?.length).toSatisfy((count: number) => count >= 1 && count <= 2);
@@ -93,7 +95,9 @@ verifies('agency.file.atomic', 'a change is one event and whole files, with what
   writeFileSync(file, `${readFileSync(file, 'utf8')}colour: blue\n`);
   await call(roleEdit, { id: 'Tester', name: 'Breaker', exec_mode: 'light' });
   expect(readFileSync(file, 'utf8')).toMatch(/name: "Breaker"[\s\S]*colour: "blue"/);
-  expect((await call(roleShow, { id: 'Breaker' })).entity).toMatchObject({ default_exec_mode: 'light' });
+  expect((await call(agencyShow, { kind: 'role', id: 'Breaker' })).entity).toMatchObject({
+    default_exec_mode: 'light',
+  });
   const ops: unknown[] = [];
   for await (const { op, detail } of store.entries(1)) ops.push([op, detail?.['id']]);
   expect(ops).toEqual([
@@ -120,7 +124,7 @@ verifies('agency.file.bad', 'a file that cannot be used is named with its line; 
   symlinkSync(path.join(project, 'outside.yaml'), name('d'));
   writeFileSync(name('e'), 'a: &x 1\nb: *x\n');
   mkdirSync(name('f'));
-  const { entities, warnings } = await call(roleList);
+  const { entities, warnings } = await call(agencyList, { kind: 'role' });
   expect(entities).toHaveLength(7);
   expect(warnings.map((warning) => warning.replace(/([a-f])\1{63}/, '$1'))).toEqual([
     expect.stringMatching(/^roles\/a\.yaml:\d+: /),
@@ -136,9 +140,11 @@ verifies('agency.file.bad', 'a file that cannot be used is named with its line; 
 verifies('agency.optional', 'where there is no graph there can be an agency', async () => {
   const { context } = bare();
   await agencyInit.run(context, {});
-  expect((await roleList.run(context, {})).entities).toHaveLength(7);
+  expect((await agencyList.run(context, { kind: 'role' })).entities).toHaveLength(7);
   const made = await agentCreate.run(context, { name: 'A', role: 'Programmer', tradeoff: 'Fast' });
-  expect((await agentShow.run(context, { id: made.id.slice(0, 8) })).entity).toMatchObject({ role_name: 'Programmer' });
+  expect((await agencyShow.run(context, { kind: 'agent', id: made.id.slice(0, 8) })).entity).toMatchObject({
+    role_name: 'Programmer',
+  });
 });
 
 verifies(['agency.human', 'agency.trust'], 'people by their executor; trust can be changed, by persons', async () => {
@@ -162,12 +168,12 @@ verifies('hash.dedup', 'what was taken out of use comes back by its id', async (
   const { call, store } = await stage();
   await call(agencyInit);
   const { id } = await call(agentCreate, { name: 'A', role: 'Programmer', tradeoff: 'Fast' });
-  await expect(call(tradeoffRemove, { id: 'Fast' })).rejects.toThrow(coded('in_use'));
-  await call(roleRemove, { id: 'Reviewer' });
-  expect((await call(roleList)).entities).toHaveLength(6);
-  expect((await call(roleShow, { id: 'Reviewer' })).entity.retired).toBe(true);
-  await call(roleRestore, { id: 'Reviewer' });
-  expect((await call(roleList)).entities).toHaveLength(7);
+  await expect(call(agencyRemove, { kind: 'tradeoff', id: 'Fast' })).rejects.toThrow(coded('in_use'));
+  await call(agencyRemove, { kind: 'role', id: 'Reviewer' });
+  expect((await call(agencyList, { kind: 'role' })).entities).toHaveLength(6);
+  expect((await call(agencyShow, { kind: 'role', id: 'Reviewer' })).entity.retired).toBe(true);
+  await call(agencyRestore, { kind: 'role', id: 'Reviewer' });
+  expect((await call(agencyList, { kind: 'role' })).entities).toHaveLength(7);
   expect(id).toHaveLength(64);
   await store.close();
 });

@@ -19,8 +19,8 @@ import { performanceFrom } from '#core/agency/read.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { assign } from '#operations/agency/assign.js';
-import { agentCreate, agentTrust, roleTrust } from '#operations/agency/entities.js';
-import { agentList, match, roleShow } from '#operations/agency/look.js';
+import { agencyTrust, agentCreate } from '#operations/agency/entities.js';
+import { agencyList, agencyShow, match } from '#operations/agency/look.js';
 import { agencyPull, agencyPush, agencyScan } from '#operations/agency/pull.js';
 import { remoteAdd, remoteList, remoteRemove, remoteShow } from '#operations/agency/remotes.js';
 import { loadAgency } from '#operations/load-agency.js';
@@ -183,7 +183,7 @@ verifies(
     const done = await here.call(agencyPull, { from: 'shared' });
     expect({ ...done, dry_run: true, seq: dry.seq }).toEqual(dry);
     expect(done).toMatchObject({ ok: true, evaluations: 1, warnings: [] });
-    const { entity } = await here.call(roleShow, { id: writer.id });
+    const { entity } = await here.call(agencyShow, { kind: 'role', id: writer.id });
     expect(entity).toMatchObject({ name: 'Ours', task_count: 3, avg_score: 0.5, generation: 1, pending: false });
     const { last_sync } = (await here.call(remoteShow, { name: 'shared' })).remote;
     expect(last_sync).toBe('2026-03-01T10:00:00.000Z');
@@ -227,7 +227,7 @@ verifies(
     await fill(there, [writer, tester, careful, agentOf({ contact: 'ann@example.org', rate: 90 })], [notes]);
     await here.put('a', { skills: ['rust'] });
     await here.call(agencyPull, { from: there.project });
-    const [waiting] = (await here.call(agentList)).entities;
+    const [waiting] = (await here.call(agencyList, { kind: 'agent' })).entities;
     expect(waiting).toMatchObject({ name: 'Pro', pending: true, trust_level: 'unknown' });
     expect(waiting).not.toHaveProperty('contact');
     expect(waiting).not.toHaveProperty('rate');
@@ -243,15 +243,15 @@ verifies(
     const { records } = await (await here.context().traceFiles()).evaluations();
     expect(records).toMatchObject([{ id: 'e1', foreign: true }]);
     expect(notesByTask(records, new Set(['a'])).size).toBe(0);
-    const trusted = await here.call(agentTrust, { ids: ['Pro'] });
+    const trusted = await here.call(agencyTrust, { kind: 'agent', ids: ['Pro'] });
     expect(trusted.accepted.map(({ kind }) => kind).sort()).toEqual(['agent', 'role', 'tradeoff']);
     expect((await here.call(match, { id: 'a' })).matches).toMatchObject([{ agent_name: 'Pro', score: 1 }]);
     await here.call(assign, { id: 'a', agent: 'Pro' });
-    expect((await here.call(roleTrust, { all: true })).accepted).toMatchObject([{ name: 'Tester' }]);
-    expect((await here.call(roleTrust, { all: true })).accepted).toEqual([]);
-    await expect(here.call(roleTrust, {})).rejects.toThrow(coded('usage'));
+    expect((await here.call(agencyTrust, { kind: 'role', all: true })).accepted).toMatchObject([{ name: 'Tester' }]);
+    expect((await here.call(agencyTrust, { kind: 'role', all: true })).accepted).toEqual([]);
+    await expect(here.call(agencyTrust, { kind: 'role' })).rejects.toThrow(coded('usage'));
     here.as({ kind: 'run', name: 'agent-1', taskId: 'a', fence: 1 });
-    await expect(here.call(roleTrust, { all: true })).rejects.toThrow(coded('not_yours'));
+    await expect(here.call(agencyTrust, { kind: 'role', all: true })).rejects.toThrow(coded('not_yours'));
     await close();
   },
 );
@@ -315,8 +315,8 @@ verifies('fed.atomic', 'a pull whose commit fails leaves nothing of it, in the f
     seq,
     false,
   ]);
-  expect((await here.call(agentList)).entities).toEqual([]);
+  expect((await here.call(agencyList, { kind: 'agent' })).entities).toEqual([]);
   expect(await here.call(agencyPull, { from: there.project })).toMatchObject({ evaluations: 2 });
-  expect((await here.call(agentList)).entities).toMatchObject([{ name: 'Pro', pending: true }]);
+  expect((await here.call(agencyList, { kind: 'agent' })).entities).toMatchObject([{ name: 'Pro', pending: true }]);
   await close();
 });

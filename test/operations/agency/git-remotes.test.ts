@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { fileText } from '#core/agency/entity-text.js';
 import { performanceFrom } from '#core/agency/read.js';
-import { roleTrust } from '#operations/agency/entities.js';
+import { agencyTrust } from '#operations/agency/entities.js';
 import { agencyMerge, agencyPull, agencyPush, agencyScan } from '#operations/agency/pull.js';
 import { remoteAdd, remoteShow } from '#operations/agency/remotes.js';
 import { role } from '../../core/agency/people.js';
@@ -143,7 +143,7 @@ verifies(
     ]);
     expect((await here.store.view()).seq).toBe(seq + 1);
     expect(await here.call(agencyMerge, { sources: [alone, there.project] })).toMatchObject({ entities: [] });
-    expect((await here.call(roleTrust, { all: true })).accepted).toMatchObject([{ name: 'Tester' }]);
+    expect((await here.call(agencyTrust, { kind: 'role', all: true })).accepted).toMatchObject([{ name: 'Tester' }]);
     await close();
   },
 );

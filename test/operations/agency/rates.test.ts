@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { assign } from '#operations/agency/assign.js';
-import { agentCreate, agentEdit, agentRemove } from '#operations/agency/entities.js';
+import { agencyRemove, agentCreate, agentEdit } from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { analysisReport } from '#operations/insight/report.js';
 import { verifies } from '../../verifies.js';
@@ -30,7 +30,7 @@ verifies('agency.rate', 'the rate of an agent reaches cost, forecast and plan; t
   expect(forecast?.remaining_work.total_cost).toBe(171);
   expect(plan?.selected.map((task) => task.id)).toEqual(['a']);
   // whoever is out of use did the work all the same
-  await call(agentRemove, { id });
+  await call(agencyRemove, { kind: 'agent', id });
   expect(await cost()).toBe(171);
   await store.close();
 });

@@ -1,35 +1,22 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { KINDS } from '#core/agency/entities.js';
 import { assign } from '#operations/agency/assign.js';
 import {
+  agencyRemove,
+  agencyRestore,
+  agencyTrust,
   agentCreate,
   agentEdit,
-  agentRemove,
-  agentRestore,
-  agentTrust,
   roleAdd,
   roleEdit,
-  roleRemove,
-  roleRestore,
-  roleTrust,
   tradeoffAdd,
   tradeoffEdit,
-  tradeoffRemove,
 } from '#operations/agency/entities.js';
 import { evaluationRecord, evaluationShow } from '#operations/agency/evaluations.js';
 import { agencyInit } from '#operations/agency/init.js';
-import {
-  agentLineage,
-  agentList,
-  agentPerformance,
-  agentShow,
-  match,
-  roleLineage,
-  roleList,
-  roleShow,
-  tradeoffList,
-} from '#operations/agency/look.js';
+import { agencyLineage, agencyList, agencyShow, agentPerformance, match } from '#operations/agency/look.js';
 import { agentProvide } from '#operations/agency/provide.js';
 import { agencyStats } from '#operations/agency/stats.js';
 import { loadAgency } from '#operations/load-agency.js';
@@ -66,7 +53,7 @@ verifies(
   async () => {
     const { calls, text, as, store, call, put } = await told();
     const { say } = { say: calls.say.bind(calls) };
-    await say(roleList, {});
+    await say(agencyList, { kind: 'role' });
     await say(agencyInit, {} as never);
     const keeper = { name: 'Keeper', description: 'Keeps it.', outcome: 'Kept.' };
     await say(roleAdd, { ...keeper, skills: ['keep', 'file:notes.md'], scope: 'graph', exec_mode: 'light' } as never);
@@ -111,21 +98,22 @@ verifies(
     await say(tradeoffEdit, { id: 'Balanced', name: 'Even', description: 'Even.', accept: ['a'], reject: ['b'] });
     await put('busy', { status: 'in-progress' });
     await say(assign, { id: 'busy', agent: 'Robo 2' });
-    for (const id of ['Robo 2', 'Full', 'Full', 'Nobody']) await say(agentRemove, { id } as never);
-    await say(roleRemove, { id: 'Documenter' } as never);
-    await say(tradeoffRemove, { id: 'Thorough' } as never);
-    await say(agentRestore, { id: 'Full' } as never);
-    await say(agentRestore, { id: 'Full' } as never);
-    await say(roleRestore, { id: 'Documenter' } as never);
+    for (const id of ['Robo 2', 'Full', 'Full', 'Nobody']) await say(agencyRemove, { kind: 'agent', id } as never);
+    await say(agencyRemove, { kind: 'role', id: 'Documenter' } as never);
+    await say(agencyRemove, { kind: 'tradeoff', id: 'Thorough' } as never);
+    await say(agencyRestore, { kind: 'agent', id: 'Full' } as never);
+    await say(agencyRestore, { kind: 'agent', id: 'Full' } as never);
+    await say(agencyRestore, { kind: 'role', id: 'Documenter' } as never);
     for (const input of [{}, { ids: ['Keeper'] }, { ids: ['Keeper'], all: true }, { all: true }])
-      await say(roleTrust, input);
-    await say(agentTrust, { all: true });
-    for (const id of ['Holder', 'Thorough', 'Nobody', 'e']) await say(roleShow, { id });
-    await say(agentShow, { id: 'Full' });
-    await say(roleLineage, { id: 'Holder' });
-    await say(agentLineage, { id: 'Ann' });
+      await say(agencyTrust, { kind: 'role', ...input });
+    await say(agencyTrust, { kind: 'agent', all: true });
+    for (const id of ['Holder', 'Thorough', 'Nobody', 'e']) await say(agencyShow, { kind: 'role', id });
+    await say(agencyShow, { kind: 'agent', id: 'Full' });
+    await say(agencyLineage, { kind: 'role', id: 'Holder' });
+    await say(agencyLineage, { kind: 'agent', id: 'Ann' });
     for (const retired of [false, true])
-      for (const list of [roleList, tradeoffList, agentList]) await say(list as typeof roleList, { retired });
+      for (const kind of [...KINDS, undefined])
+        await say(agencyList, kind === undefined ? { retired } : { kind, retired });
     await put('wish', { skills: ['code-review'] });
     await put('other', { skills: ['documentation'] });
     await put('create-agent-other', { tags: ['assignment'], status: 'in-progress', assigned: 'agent-1', fence: 1 });
@@ -146,15 +134,15 @@ verifies(
       [agentCreate, { name: 'Vouched', role: 'Reviewer', tradeoff: 'Fast', trust_level: 'verified' }],
       [agentCreate, { name: 'Made', role: 'Reviewer', tradeoff: 'Fast' }],
       [agentEdit, { id: 'Ann', trust_level: 'verified' }],
-      [agentRemove, { id: 'Ann' }],
-      [roleTrust, { all: true }],
+      [agencyRemove, { kind: 'agent', id: 'Ann' }],
+      [agencyTrust, { kind: 'role', all: true }],
       [agentProvide, { id: 'wish' }],
     ] as const)
       await say(operation as never as typeof roleAdd, input as never);
     as(ANN);
     await calls.tasks();
     await expect(await text()).toMatchFileSnapshot(golden('agency-entities'));
-    await call(agentList);
+    await call(agencyList, { kind: 'agent' });
     await store.close();
   },
 );

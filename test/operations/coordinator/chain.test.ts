@@ -3,7 +3,7 @@ import { decide } from '#core/coordinator/parts.js';
 import type { GraphState } from '#core/graph/state.js';
 import { timestamp } from '#kernel/clock.js';
 import { assign } from '#operations/agency/assign.js';
-import { roleRemove } from '#operations/agency/entities.js';
+import { agencyRemove } from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { agentProvide } from '#operations/agency/provide.js';
 import { watchedAgency } from '#operations/coordinator/agency-watch.js';
@@ -90,7 +90,7 @@ verifies(
     expect(await tick()).toEqual(['add-task create-agent-c', 'edit-task c']);
     await expect(call(agentProvide, { id: 'c' })).rejects.toThrow(coded('no_candidate'));
     expect((await people()).all('role')).toHaveLength(roles);
-    await expect(call(roleRemove, { id: 'Documenter' })).rejects.toThrow(coded('in_use'));
+    await expect(call(agencyRemove, { kind: 'role', id: 'Documenter' })).rejects.toThrow(coded('in_use'));
     await store.close();
   },
 );

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { gateCommand } from '#core/graph/formation-gate.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { Json } from '#kernel/json.js';
-import { agentCreate, roleRemove } from '#operations/agency/entities.js';
+import { agencyRemove, agentCreate } from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { match } from '#operations/agency/look.js';
 import { evolveApply } from '#operations/evolution/apply.js';
@@ -111,7 +111,7 @@ verifies('evolve.retire', 'an agent of a retired role takes no tasks, and what i
   const rusty = await call(agentCreate, { name: 'Rusty', role: 'Programmer', tradeoff: 'Fast' });
   await put('busy', { status: 'in-progress', agent: rusty.id });
   await put('free');
-  await expect(call(roleRemove, { id: 'Programmer' })).rejects.toThrow(coded('in_use'));
+  await expect(call(agencyRemove, { kind: 'role', id: 'Programmer' })).rejects.toThrow(coded('in_use'));
   await apply([{ op: 'retire_role', target_id: role('Programmer').id, ...WHY }]);
   expect((await call(match, { id: 'free' })).matches).toEqual([]);
   expect((await store.view()).task('busy')).toMatchObject({ agent: rusty.id });
@@ -272,7 +272,7 @@ verifies('evolve.rollback', 'the last of a kind is not taken back, and what othe
   const others = (await agency()).all('role').filter(({ name }) => name !== 'Only' && name !== 'Evolver');
   await apply(others.map(({ id }) => ({ op: 'retire_role', target_id: id, ...WHY })));
   const evolver = (await agency()).find('role', 'Evolver');
-  await call(roleRemove, { id: evolver.id });
+  await call(agencyRemove, { kind: 'role', id: evolver.id });
   await expect(call(evolveRollback, { run: answer.run })).rejects.toThrow(coded('last_entity'));
   await call(evolveRollback, { run: 'run-20260301-100000-2' });
   expect((await call(evolveRollback, { run: answer.run })).warnings).toEqual([expect.stringContaining('Built')]);

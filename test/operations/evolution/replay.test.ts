@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { agentCreate, roleTrust } from '#operations/agency/entities.js';
+import { agencyTrust, agentCreate } from '#operations/agency/entities.js';
 import { evaluationRecord } from '#operations/agency/evaluations.js';
 import { agencyInit } from '#operations/agency/init.js';
-import { roleList } from '#operations/agency/look.js';
+import { agencyList } from '#operations/agency/look.js';
 import {
   evolveReviewApprove,
   evolveReviewList,
@@ -122,14 +122,14 @@ verifies('replay.rule', 'one that did not is held: nobody works with it before a
   expect((await people()).role(child)?.held).toBe(answer.run);
   expect((await people()).all('agent').map(({ role_id }) => role_id)).not.toContain(child);
   // it waits as what came from elsewhere does, and another word ends it
-  const row = async () => (await call(roleList, {})).entities.find((one) => one.id === child);
+  const row = async () => (await call(agencyList, { kind: 'role' })).entities.find((one) => one.id === child);
   expect(await row()).toMatchObject({ pending: true });
   expect((await people()).all('role').map((one) => one.id)).not.toContain(child);
   const hint = { code: 'not_accepted', hint: expect.stringContaining('evolve review') };
   const make = call(agentCreate, { name: 'Eager', role: child, tradeoff: 'Careful' });
   await expect(make).rejects.toMatchObject(hint);
-  await expect(call(roleTrust, { ids: [child] })).rejects.toMatchObject(hint);
-  expect((await call(roleTrust, { all: true })).accepted).toEqual([]);
+  await expect(call(agencyTrust, { kind: 'role', ids: [child] })).rejects.toMatchObject(hint);
+  expect((await call(agencyTrust, { kind: 'role', all: true })).accepted).toEqual([]);
   expect((await people()).role(child)?.held).toBe(answer.run);
   const shown = await call(evolveReviewShow, { id });
   expect(shown.replay?.pairs).toHaveLength(4);

@@ -1,3 +1,4 @@
+import { KINDS, type Kind } from '#core/agency/entities.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
@@ -11,15 +12,11 @@ const renderAgencyAssigned: Renderer<'agency.assign'> = ({ id, agent_id, agent_n
 };
 
 const renderAgencyChanged: Renderer<
+  | 'agency.remove'
+  | 'agency.restore'
   | 'role.edit'
-  | 'role.remove'
-  | 'role.restore'
   | 'tradeoff.edit'
-  | 'tradeoff.remove'
-  | 'tradeoff.restore'
   | 'identity.edit'
-  | 'identity.remove'
-  | 'identity.restore'
   | 'role.add'
   | 'tradeoff.add'
   | 'identity.create'
@@ -30,7 +27,7 @@ const renderAgencyChanged: Renderer<
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
 };
 
-const renderAgencyTrusted: Renderer<'role.trust' | 'tradeoff.trust' | 'identity.trust'> = ({ accepted }, screen) => {
+const renderAgencyTrusted: Renderer<'agency.trust'> = ({ accepted }, screen) => {
   if (accepted.length === 0) screen.line('Nothing is waiting: all are accepted.');
   for (const { kind, id, name } of accepted)
     screen.line(`${screen.colour.bold(id.slice(0, 8))} ${kind} ${inert(name)} is accepted.`);
@@ -51,10 +48,7 @@ const renderAgencyInit: Renderer<'agency.init'> = ({ new: fresh, present, create
   if (present.agents === 0) screen.aside('Next: `troupe agent create NAME --role ROLE --tradeoff TRADEOFF`.');
 };
 
-const renderAgencyLineage: Renderer<'role.lineage' | 'tradeoff.lineage' | 'identity.lineage'> = (
-  { ancestors },
-  screen,
-) => {
+const renderAgencyLineage: Renderer<'agency.lineage'> = ({ ancestors }, screen) => {
   printTable(screen, ancestors, [
     { title: 'KIND', text: (row) => row.kind },
     { title: 'ID', text: (row) => row.id.slice(0, 8) },
@@ -80,16 +74,25 @@ interface Row {
   readonly capabilities?: readonly string[];
 }
 
+const TITLES = { role: 'Roles', tradeoff: 'Trade-offs', agent: 'Agents' } as const;
 const EMPTY = {
   role: 'No roles yet. `troupe agency init` adds starter roles.',
   tradeoff: 'No trade-offs yet. `troupe agency init` adds starter trade-offs.',
   agent: 'No agents yet. Create one with `troupe agent create NAME --role ROLE --tradeoff TRADEOFF`.',
 } as const;
 
-const renderAgencyList: Renderer<'role.list' | 'tradeoff.list' | 'identity.list'> = (
-  { kind, retired, entities, warnings },
-  screen,
-) => {
+const renderAgencyList: Renderer<'agency.list'> = ({ kind, retired, entities, warnings }, screen) => {
+  for (const one of kind === null ? KINDS : [kind]) {
+    if (kind === null) screen.line(screen.colour.bold(TITLES[one]));
+    const ofKind = entities.filter((entity) => entity.kind === one);
+    if (ofKind.length === 0) screen.line(retired ? 'Nothing is retired.' : EMPTY[one]);
+    else printEntities(one, ofKind, screen);
+    if (kind === null && one !== KINDS.at(-1)) screen.line('');
+  }
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
+};
+
+function printEntities(kind: Kind, entities: readonly Row[], screen: Screen): void {
   const what: Column<Row>[] =
     kind === 'agent'
       ? [
@@ -103,18 +106,14 @@ const renderAgencyList: Renderer<'role.list' | 'tradeoff.list' | 'identity.list'
           },
         ]
       : [{ title: 'WHAT', text: (row) => inert(row.description ?? ''), flexible: true }];
-  if (entities.length === 0) screen.line(retired ? 'Nothing is retired.' : EMPTY[kind]);
-  else {
-    printTable(screen, entities, [
-      { title: 'ID', text: (row) => row.id.slice(0, 8), paint: (text) => screen.colour.dim(text) },
-      { title: 'NAME', text: (row) => `${inert(row.name)}${row.pending ? ' (waits)' : ''}` },
-      { title: 'SCORE', text: (row) => row.avg_score?.toFixed(2) ?? '-', right: true },
-      { title: 'TASKS', text: (row) => String(row.task_count), right: true },
-      ...what,
-    ]);
-  }
-  for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
-};
+  printTable(screen, entities, [
+    { title: 'ID', text: (row) => row.id.slice(0, 8), paint: (text) => screen.colour.dim(text) },
+    { title: 'NAME', text: (row) => `${inert(row.name)}${row.pending ? ' (waits)' : ''}` },
+    { title: 'SCORE', text: (row) => row.avg_score?.toFixed(2) ?? '-', right: true },
+    { title: 'TASKS', text: (row) => String(row.task_count), right: true },
+    ...what,
+  ]);
+}
 
 function madeOf({ role_name, tradeoff_name }: Row): string {
   const parts = [role_name, tradeoff_name].filter((part) => part !== null && part !== undefined);
@@ -172,12 +171,12 @@ const LABELS: readonly (readonly [string, string])[] = [
   ['default_exec_mode', 'mode'],
 ];
 
-const renderAgencyShow: Renderer<'role.show' | 'tradeoff.show' | 'identity.show'> = ({ entity, warnings }, screen) => {
+const renderAgencyShow: Renderer<'agency.show'> = ({ entity, warnings }, screen) => {
   const { colour } = screen;
   screen.line(`${colour.bold(inert(entity.name))}  ${colour.dim(entity.id)}`);
   if (entity['retired'] === true) screen.line(colour.yellow('retired'));
   if (entity.pending) {
-    const command = `troupe ${entity.kind} trust ${entity.id.slice(0, 8)}`;
+    const command = `troupe agency trust ${entity.kind} ${entity.id.slice(0, 8)}`;
     const why =
       entity['held'] === undefined
         ? `comes from another project; accept it with \`${command}\``
@@ -256,27 +255,15 @@ const renderEvaluationVerified: Renderer<'evaluation.verify'> = (output, screen)
 };
 
 export const renderers = {
-  'role.list': renderAgencyList,
-  'role.show': renderAgencyShow,
-  'role.lineage': renderAgencyLineage,
+  'agency.list': renderAgencyList,
+  'agency.show': renderAgencyShow,
+  'agency.lineage': renderAgencyLineage,
   'role.edit': renderAgencyChanged,
-  'role.remove': renderAgencyChanged,
-  'role.restore': renderAgencyChanged,
-  'role.trust': renderAgencyTrusted,
-  'tradeoff.trust': renderAgencyTrusted,
-  'identity.trust': renderAgencyTrusted,
-  'tradeoff.list': renderAgencyList,
-  'tradeoff.show': renderAgencyShow,
-  'tradeoff.lineage': renderAgencyLineage,
+  'agency.remove': renderAgencyChanged,
+  'agency.restore': renderAgencyChanged,
+  'agency.trust': renderAgencyTrusted,
   'tradeoff.edit': renderAgencyChanged,
-  'tradeoff.remove': renderAgencyChanged,
-  'tradeoff.restore': renderAgencyChanged,
-  'identity.list': renderAgencyList,
-  'identity.show': renderAgencyShow,
-  'identity.lineage': renderAgencyLineage,
   'identity.edit': renderAgencyChanged,
-  'identity.remove': renderAgencyChanged,
-  'identity.restore': renderAgencyChanged,
   'role.add': renderAgencyChanged,
   'tradeoff.add': renderAgencyChanged,
   'identity.create': renderAgencyChanged,
