@@ -818,6 +818,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'command.older': '92-one-of-each §1',
   'playbook.list': 'issue 31 §2',
   'trees.split': '90-many-machines §3',
+  'trees.merge-queue': '90-many-machines §3',
   'one.project': 'issue 29 §5',
   'one.caller': 'issue 29 §5',
   'trees.exchange': '90-many-machines §3',

@@ -14,7 +14,7 @@ const BILL = `${FOLDER}/components.cdx.json`;
 const GENERATED = 'Made by `node tooling/reference.mjs` from the source. Do not edit it by hand.';
 
 /**
- * Pages of the reference by path, generated from the tables `OPERATIONS`, `COMMANDS`, `topicsOf`, `EVERYDAY`,
+ * Pages of the reference by path, generated from the tables `OPERATIONS`, `UNLISTED`, `COMMANDS`, `topicsOf`, `EVERYDAY`,
  * `GLOBAL_OPTIONS`, `ERROR_CODES`, `SERVER_ADDRESSES` and `RESOURCE_ROUTES`. The tables are a parameter so that a test
  * can pass those it has loaded.
  */
@@ -143,8 +143,8 @@ function errorPage({ ERROR_CODES }) {
   ];
 }
 
-async function httpPage({ OPERATIONS, SERVER_ADDRESSES, RESOURCE_ROUTES }) {
-  const routed = OPERATIONS.filter((spec) => spec.where !== 'caller');
+async function httpPage({ OPERATIONS, UNLISTED, SERVER_ADDRESSES, RESOURCE_ROUTES }) {
+  const routed = [...OPERATIONS, ...UNLISTED].filter((spec) => spec.where !== 'caller');
   const described = await Promise.all(routed.map(routeLines));
   return [
     '# HTTP',
@@ -265,7 +265,7 @@ async function loadTables() {
       ),
     );
     const tables = Object.assign({}, ...modules);
-    await Promise.all(tables.OPERATIONS.map((spec) => spec.load())); // loaded before the folder is removed
+    await Promise.all([...tables.OPERATIONS, ...tables.UNLISTED].map((spec) => spec.load())); // loaded before the folder is removed
     return tables;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
 import { FORMATS, jsonSchema } from '#operations/settings/formats.js';
-import { OPERATIONS } from '#operations/table.js';
+import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
 import { findEntry } from '#surfaces/cli/entries.js';
 import { GLOBAL_OPTIONS } from '#surfaces/cli/help.js';
@@ -200,6 +200,7 @@ test('the generated reference is current', async () => {
   const { referencePages } = await import(path.join(HOME, 'tooling', 'reference.mjs'));
   const pages: Map<string, string> = await referencePages({
     OPERATIONS,
+    UNLISTED,
     COMMANDS,
     topicsOf,
     EVERYDAY,

@@ -55,7 +55,7 @@ const REFUSED: readonly [string, string, number][] = [
   ['team artifact get no-such', 'not_found', 1],
   ['team artifact put nobody --content x', 'not_found', 1],
   ['team say nobody x', 'not_found', 1],
-  ['team transcript nobody', 'not_found', 1],
+  ['team chat nobody', 'not_found', 1],
   ['team use nobody', 'not_found', 1],
   ['team strata nobody', 'not_found', 1],
   ['team replan nobody', 'not_found', 1],

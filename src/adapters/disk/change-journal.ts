@@ -8,6 +8,7 @@ import type { FileChange } from '#kernel/file-change.js';
 import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { freshId } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import { StepQueue } from '#kernel/steps.js';
 import { inSentence } from '#kernel/text.js';
 import type { Processes } from '#ports/processes.js';
 import { type ChangeRecord, RECORD_PHASES, readRecord } from './change-record.js';
@@ -74,8 +75,8 @@ export class ChangeJournal {
   private readonly processes: Processes;
   private readonly step: StepHook;
   private readonly clock: Clock;
-  /** Last change of this process. The file lock applies to the process as a whole, so changes within it are queued. */
-  private last: Promise<unknown> = Promise.resolve();
+  /** Changes of this process. The file lock applies to the process as a whole. */
+  private readonly changes = new StepQueue();
 
   constructor(place: JournalPlace, parts: { processes: Processes; step: StepHook; clock: Clock }) {
     this.place = place;
@@ -95,12 +96,7 @@ export class ChangeJournal {
   }
 
   private async inTurn<Result>(turn: JournalLockMode, body: () => Promise<Result>): Promise<Result> {
-    const result = this.last.then(
-      () => this.withLock(turn, body),
-      () => this.withLock(turn, body),
-    );
-    this.last = result;
-    return await result;
+    return await this.changes.run(() => this.withLock(turn, body));
   }
 
   /** Runs `work` with the lock after recovering interrupted changes. */

@@ -6,6 +6,7 @@ import type { TreeState } from '#core/worktrees/state.js';
 import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { isRefusal } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
+import { StepQueue } from '#kernel/steps.js';
 import type { OutsideActs, PublishedWork } from '#ports/attempt-trees.js';
 import type { Integration, TakeOutcome, TakeRequest } from '#ports/integration.js';
 import { commitPatch, committedPathsOf, treeState } from './attempt-tree.js';
@@ -16,9 +17,13 @@ import { lookAt } from './place.js';
 import { bringWork, mergeWork } from './take.js';
 import { openWorkbench, type Workbench, type WorktreeOptions } from './workshop.js';
 
-/** Implements the Integration port with git. Stateless: the disk is the only source of truth. */
+/**
+ * Implements the Integration port with git. The disk is the only source of truth. Work is merged one at a time: of several
+ * merges at once, one would win and all others be repeated.
+ */
 export class GitIntegration implements Integration {
   private readonly options: WorktreeOptions;
+  private readonly merges = new StepQueue();
 
   constructor(options: WorktreeOptions) {
     this.options = options;
@@ -35,7 +40,7 @@ export class GitIntegration implements Integration {
   }
 
   async take(work: PublishedWork, request: TakeRequest): Promise<TakeOutcome> {
-    return mergeWork(await this.bench(), work, request);
+    return await this.merges.run(async () => mergeWork(await this.bench(), work, request));
   }
 
   async integratedText(file: string, maxBytes: number): Promise<string | undefined> {

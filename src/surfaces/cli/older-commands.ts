@@ -32,6 +32,8 @@ const OLDER: ReadonlyMap<string, Current> = new Map([
     ENTRY_VERBS.map((verb) => [`${word} ${verb}`, { command: `agency ${verb}`, flags: [kind] }] as const),
   ),
   ...SECTIONS.map((name) => [name, section(name)] as const),
+  ['task output', { command: 'output', flags: [] }],
+  ['team transcript', { command: 'team chat', flags: [] }],
   ['coordinate', section('parallel')],
   ['discover', section('recent')],
   ...Object.entries(STATES).map(([verb, state]): readonly [string, Current] => [

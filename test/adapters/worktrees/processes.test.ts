@@ -6,7 +6,7 @@ import { PATIENCE } from '../../patience.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
-import { commitIn, place, worktreesOf } from './place.js';
+import { commitIn, fileAt, place, worktreesOf } from './place.js';
 
 /** A git that writes down each start of it, but for the one that stays to tell which commit a name stands for. */
 function countingGit() {
@@ -73,4 +73,34 @@ verifies('trees.split', 'in one repository the two ports start as many gits as o
     taken: [2, 13, 5, 15],
     after: [12, 14, 6, 8, 1],
   });
+});
+
+verifies('trees.merge-queue', 'work that is handed over at once is merged one after another, each once', async () => {
+  const startsOf = async (take: (merges: readonly (() => Promise<unknown>)[]) => Promise<unknown>) => {
+    const { folder } = place();
+    const git = countingGit();
+    const worktrees = worktreesOf(folder, git.environment);
+    const works = ['a', 'b', 'c', 'd'].map((task) => ({ task, attempt: 1, how: 'merge' as const }));
+    const published = [];
+    for (const work of works) {
+      await worktrees.create(work);
+      const { path: tree } = await worktrees.placeOf(work);
+      commitIn(tree, { [`${work.task}.txt`]: work.task });
+      const outcome = await worktrees.publish(work);
+      if (outcome.outcome !== 'published') return expect.unreachable();
+      published.push({ work, outcome });
+    }
+    const merges = published.map(
+      ({ work, outcome }) =>
+        () =>
+          worktrees.take(outcome, work),
+    );
+    const starts = await git.of(() => take(merges));
+    for (const { task } of works) expect(fileAt(folder, 'wg/integration', `${task}.txt`)).toBe(task);
+    return starts;
+  };
+  const inTurn = await startsOf(async (merges) => {
+    for (const merge of merges) await merge();
+  });
+  expect(await startsOf((merges) => Promise.all(merges.map((merge) => merge())))).toBe(inTurn);
 });

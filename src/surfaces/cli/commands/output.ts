@@ -4,6 +4,7 @@ import { inert } from '#kernel/text.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 import { cutNote, renderTaskOutput } from '#surfaces/cli/render/agents.js';
 import type { AnswerOf } from '#surfaces/cli/screen.js';
+import { untilInterrupted } from '#surfaces/cli/until-interrupted.js';
 import { callNamed } from './call-named.js';
 
 type Output = AnswerOf<'task.output'>;
@@ -34,11 +35,6 @@ export async function execute(invocation: Invocation): Promise<number> {
  * written without separators.
  */
 async function goOn({ host, screen, json }: Invocation, first: Output, look: (last: Output) => Promise<Output>) {
-  const stop = new AbortController();
-  const ask = () => stop.abort();
-  process.on('SIGINT', ask);
-  process.on('SIGTERM', ask);
-  host.out.once('close', ask);
   let lastText = '';
   const tell = (part: Output, before: Output | undefined) => {
     if (json) return screen.line(JSON.stringify(part));
@@ -50,19 +46,16 @@ async function goOn({ host, screen, json }: Invocation, first: Output, look: (la
     host.out.write(lastText);
   };
   try {
-    tell(first, undefined);
-    for (let last = first; last.running; ) {
-      await pause(LIMITS.outputFollowMs, undefined, { signal: stop.signal });
-      const next = await look(last);
-      if (next.text !== '') tell(next, last);
-      last = next;
-    }
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
+    await untilInterrupted(host.out, async (signal) => {
+      tell(first, undefined);
+      for (let last = first; last.running; ) {
+        await pause(LIMITS.outputFollowMs, undefined, { signal });
+        const next = await look(last);
+        if (next.text !== '') tell(next, last);
+        last = next;
+      }
+    });
   } finally {
     if (lastText !== '' && !lastText.endsWith('\n')) host.out.write('\n');
-    process.off('SIGINT', ask);
-    process.off('SIGTERM', ask);
-    host.out.off('close', ask);
   }
 }

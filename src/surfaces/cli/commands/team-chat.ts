@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '#kernel/limits.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 import { printMessage, renderChat } from '#surfaces/cli/render/team-talk.js';
+import { untilInterrupted } from '#surfaces/cli/until-interrupted.js';
 import { callNamed } from './call-named.js';
 
 /** Prints the messages of a team once, or follows them; with `--json`, following prints one JSON line per message. */
@@ -20,27 +21,16 @@ export async function execute(invocation: Invocation): Promise<number> {
     else renderChat(first, screen);
     return 0;
   }
-  const stop = new AbortController();
-  const ask = () => stop.abort();
-  process.on('SIGINT', ask);
-  process.on('SIGTERM', ask);
-  host.out.once('close', ask);
-  try {
+  await untilInterrupted(host.out, async (signal) => {
     for (let [answer, last] = [first, begin ?? 0]; ; ) {
       for (const message of answer.messages) {
         if (json) screen.line(JSON.stringify(message));
         else printMessage(message, screen);
         last = message.number;
       }
-      await pause(LIMITS.outputFollowMs, undefined, { signal: stop.signal });
+      await pause(LIMITS.outputFollowMs, undefined, { signal });
       answer = await page(last);
     }
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-  } finally {
-    process.off('SIGINT', ask);
-    process.off('SIGTERM', ask);
-    host.out.off('close', ask);
-  }
+  });
   return 0;
 }

@@ -17,6 +17,7 @@ import type { Invocation } from '#surfaces/cli/invocation.js';
 import { wholeNumber } from '#surfaces/cli/option-values.js';
 import { readingInWords } from '#surfaces/cli/render/reading.js';
 import { changeWords } from '#surfaces/cli/render/trace.js';
+import { untilInterrupted } from '#surfaces/cli/until-interrupted.js';
 
 /** Prints events until interrupted: one JSON line per event for programs, text for a person at a terminal. */
 export async function execute(invocation: Invocation): Promise<number> {
@@ -28,27 +29,21 @@ export async function execute(invocation: Invocation): Promise<number> {
     throw new TroupeError('usage', { what: 'Use --replay or --since, not both.' });
   }
   const lineOf = json || !host.out.isTTY ? jsonLine : (entry: Entry) => readableLine(entry, invocation);
-  const stop = new AbortController();
-  const ask = () => stop.abort();
-  process.on('SIGINT', ask);
-  process.on('SIGTERM', ask);
-  host.out.once('close', ask);
-  const log = await host.openLog(folder);
-  try {
-    const words = log.reading && readingInWords(log.reading);
-    if (words !== undefined) invocation.screen.aside(words);
-    if (lineOf !== jsonLine) invocation.screen.aside(invocation.screen.colour.dim('Watching; press Ctrl-C to stop.'));
-    const tell = (entry: Entry) => write(host.out, `${lineOf(entry)}\n`, stop.signal);
-    for (const entry of await lastWanted(log, replay, filter)) await tell(entry);
-    for await (const entry of log.follow((since ?? log.seq) + 1, stop.signal)) {
-      if (matchesFilter(entry, filter)) await tell(entry);
+  await untilInterrupted(host.out, async (signal) => {
+    const log = await host.openLog(folder);
+    try {
+      const words = log.reading && readingInWords(log.reading);
+      if (words !== undefined) invocation.screen.aside(words);
+      if (lineOf !== jsonLine) invocation.screen.aside(invocation.screen.colour.dim('Watching; press Ctrl-C to stop.'));
+      const tell = (entry: Entry) => write(host.out, `${lineOf(entry)}\n`, signal);
+      for (const entry of await lastWanted(log, replay, filter)) await tell(entry);
+      for await (const entry of log.follow((since ?? log.seq) + 1, signal)) {
+        if (matchesFilter(entry, filter)) await tell(entry);
+      }
+    } finally {
+      await log.close();
     }
-  } finally {
-    await log.close();
-    process.off('SIGINT', ask);
-    process.off('SIGTERM', ask);
-    host.out.off('close', ask);
-  }
+  });
   return 0;
 }
 
