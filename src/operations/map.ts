@@ -1,12 +1,13 @@
 import type { InputOf, OutputOf } from '#operations/operation.js';
 import type { ORPHANS } from '#operations/runs/specs.js';
 import type { Table } from '#operations/table.js';
+import type { LAND, LANDING } from '#operations/worktrees/specs.js';
 
 /** Names of the operations that can be called by name. */
 export type TableName = Table[number]['name'];
 
-/** Operations of the tables, and one that has only a command. */
-type Specs = Table[number] | typeof ORPHANS;
+/** Operations of the table, and a few that have only a command. */
+type Specs = Table[number] | typeof ORPHANS | typeof LANDING | typeof LAND;
 type Verbs = Awaited<ReturnType<Specs['load']>>;
 
 /**

@@ -18,13 +18,7 @@ import { UNVERIFIED_SPECS } from '#operations/graph/edit-specs.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import { DOCTOR_SPECS } from '#operations/history/doctor-specs.js';
 import { ARCHIVE_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
-import {
-  ANALYSIS_SPECS,
-  PICTURE_SPECS,
-  SIMULATION_SPECS,
-  STATUS_SPECS,
-  TASK_OUTPUT,
-} from '#operations/insight/specs.js';
+import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
 import { ROLE_LEARNING_SPECS, SESSION_START } from '#operations/lanes/learning-specs.js';
 import { ROLE_FILE_SPECS } from '#operations/lanes/specs.js';
 import { BUS_SPECS } from '#operations/mail/specs.js';
@@ -36,7 +30,7 @@ import { AGENT_SPECS, CHECKPOINT_SPECS, PROMPT_SPECS } from '#operations/runs/sp
 import { EXECUTOR_SPECS, FORMAT_SPECS, SETTINGS_SPECS } from '#operations/settings/specs.js';
 import { ROSTER_SPECS } from '#operations/teams/roster-specs.js';
 import { TEAMS_SPECS } from '#operations/teams/specs.js';
-import { TEAM_CHAT, TEAM_TALK_SPECS } from '#operations/teams/talk-specs.js';
+import { TEAM_TALK_SPECS } from '#operations/teams/talk-specs.js';
 import { TEAMWORK_SPECS } from '#operations/teamwork/specs.js';
 import { WORKER_SPECS } from '#operations/workers/specs.js';
 import { FUNCTION_SPECS, WORKFLOW_SPECS } from '#operations/workflows/specs.js';
@@ -95,13 +89,10 @@ const TABLE = [
  */
 export const OPERATIONS: readonly OperationSpec[] = TABLE;
 
-const BESIDE = [LANDING, LAND, SESSION_START, TASK_OUTPUT, TEAM_CHAT];
-
 /**
- * Operations whose command of the same name does more than call them once: it asks before it lands, follows an output or
- * a chat, answers a client.
+ * Operations without a command of their own, which pages call by name. Landing is confirmed on the page that shows it.
  */
-export const UNLISTED: readonly OperationSpec[] = BESIDE;
+export const UNLISTED: readonly OperationSpec[] = [LANDING, LAND, SESSION_START];
 
-/** Both tables with the type of each row, for `OperationMap`. */
-export type Table = readonly ((typeof TABLE)[number] | (typeof BESIDE)[number])[];
+/** The table with the type of each row, for `OperationMap`. */
+export type Table = typeof TABLE;

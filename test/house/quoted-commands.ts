@@ -1,6 +1,5 @@
 import type { OptionSpec } from '#operations/operation-spec.js';
-import { OPERATIONS } from '#operations/table.js';
-import { COMMANDS } from '#surfaces/cli/command.js';
+import { ENTRIES } from '#surfaces/cli/command.js';
 import { findEntry } from '#surfaces/cli/entries.js';
 import type { CommandEntry } from '#surfaces/cli/invocation.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
@@ -32,8 +31,7 @@ export async function wrongCommand(words: readonly string[]): Promise<string | u
   if (plain.length === 0 || isComputed || plain[0] === 'COMMAND') return undefined;
   const found = await findEntry(own);
   if (!found) {
-    const isGroup =
-      plain.length === 1 && [...OPERATIONS, ...COMMANDS].some((one) => one.command.startsWith(`${plain[0]} `));
+    const isGroup = plain.length === 1 && ENTRIES.some((one) => one.command.startsWith(`${plain[0]} `));
     return isGroup ? undefined : `no command ${plain.slice(0, 2).join(' ')}`;
   }
   try {

@@ -16,13 +16,7 @@ import { UNVERIFIED_SPECS } from '#operations/graph/edit-specs.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import { DOCTOR_SPECS } from '#operations/history/doctor-specs.js';
 import { ARCHIVE_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
-import {
-  ANALYSIS_SPECS,
-  PICTURE_SPECS,
-  SIMULATION_SPECS,
-  STATUS_SPECS,
-  TASK_OUTPUT,
-} from '#operations/insight/specs.js';
+import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
 import { ROLE_LEARNING_SPECS, SESSION_START } from '#operations/lanes/learning-specs.js';
 import { ROLE_FILE_SPECS } from '#operations/lanes/specs.js';
 import { BUS_SPECS } from '#operations/mail/specs.js';
@@ -37,7 +31,7 @@ import { EXECUTOR_SPECS, FORMAT_SPECS, SETTINGS_SPECS } from '#operations/settin
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { ROSTER_SPECS } from '#operations/teams/roster-specs.js';
 import { TEAMS_SPECS } from '#operations/teams/specs.js';
-import { TEAM_CHAT, TEAM_TALK_SPECS } from '#operations/teams/talk-specs.js';
+import { TEAM_TALK_SPECS } from '#operations/teams/talk-specs.js';
 import { TEAMWORK_SPECS } from '#operations/teamwork/specs.js';
 import { WORKER_SPECS } from '#operations/workers/specs.js';
 import { FUNCTION_SPECS, WORKFLOW_SPECS } from '#operations/workflows/specs.js';
@@ -94,8 +88,6 @@ const ALL: readonly (OperationSpec | readonly OperationSpec[])[] = [
   WORKFLOW_SPECS,
   LAND,
   LANDING,
-  TASK_OUTPUT,
-  TEAM_CHAT,
   WORKTREE_SPECS,
 ];
 

@@ -1,12 +1,10 @@
 import { expect } from 'vitest';
 import { cellsOf } from '#kernel/cells.js';
-import { OPERATIONS } from '#operations/table.js';
-import { COMMANDS } from '#surfaces/cli/command.js';
+import { ENTRIES } from '#surfaces/cli/command.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { asked, troupe } from './program.js';
 
-const ENTRIES = [...COMMANDS, ...OPERATIONS];
 const firstWord = (command: string) => command.split(' ')[0] ?? '';
 
 /** What a command prints, that has to work, as lines. */

@@ -2,14 +2,12 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ArgumentSpec, OptionSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
-import { COMMANDS } from '#surfaces/cli/command.js';
+import { ENTRIES } from '#surfaces/cli/command.js';
 import type { CommandEntry } from '#surfaces/cli/invocation.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { verifies } from '../verifies.js';
 
 const HERE = '/somewhere';
-const ENTRIES: readonly CommandEntry[] = [...OPERATIONS, ...COMMANDS];
-
 /** Words that fill what a command cannot do without. */
 const argumentWords = (entry: CommandEntry) =>
   (entry.arguments ?? [])

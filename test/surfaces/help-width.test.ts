@@ -1,14 +1,11 @@
 import pc from 'picocolors';
 import { expect } from 'vitest';
 import { cellsOf } from '#kernel/cells.js';
-import { OPERATIONS } from '#operations/table.js';
-import { COMMANDS } from '#surfaces/cli/command.js';
+import { ENTRIES } from '#surfaces/cli/command.js';
 import { printEntries, printHelp, printOverview, printTopics } from '#surfaces/cli/help.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { topicsOf } from '#surfaces/cli/topics.js';
 import { verifies } from '../verifies.js';
-
-const ENTRIES = [...COMMANDS, ...OPERATIONS];
 
 /** What is printed where the columns do not end, as in a pipe. */
 function printed(print: (screen: Screen) => void): string[] {

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { Operation } from '#operations/operation.js';
-import { OPERATIONS, UNLISTED } from '#operations/table.js';
+import { OPERATIONS } from '#operations/table.js';
 import { RESOURCE_ROUTES, SERVER_ADDRESSES } from '#surfaces/http/addresses.js';
 import { Stage } from '../operations/team/casting-stage.js';
 import { verifies } from '../verifies.js';
 import { servedOver } from './served.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const OF_TABLE = [...OPERATIONS, ...UNLISTED]
-  .filter((spec) => spec.where !== 'caller')
-  .map(({ name, kind }) => `${kind === 'read' ? 'GET' : 'POST'} /api/${name.replaceAll('.', '/')}`);
+const OF_TABLE = OPERATIONS.filter((spec) => spec.where !== 'caller').map(
+  ({ name, kind }) => `${kind === 'read' ? 'GET' : 'POST'} /api/${name.replaceAll('.', '/')}`,
+);
 const OF_OWN = [...SERVER_ADDRESSES, ...RESOURCE_ROUTES].map(({ method, path: address }) => `${method} ${address}`);
 const IN_REFERENCE = [
   ...readFileSync(path.join(ROOT, 'docs/reference/http.md'), 'utf8').matchAll(/^\| `([A-Z]+ \/\S+)` \|/gm),

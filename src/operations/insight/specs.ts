@@ -116,17 +116,15 @@ export const STATUS_SPECS = operationSpecs([
     examples: ['troupe graph picture --json', 'troupe graph picture --limit 100 --json'],
     load: () => import('./status-picture.js').then((module) => module.graphPicture),
   },
+  {
+    name: 'task.output', command: 'output', group: 'Attempts', kind: 'read',
+    summary: 'Show what the latest run of a task says, does and uses',
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
+    options: OUTPUT_OPTIONS,
+    examples: ['troupe output lint', 'troupe output lint --raw --bytes 2000'],
+    load: () => import('./output.js').then((module) => module.taskOutput),
+  },
 ]);
-
-// biome-ignore format: one row an operation reads best
-export const TASK_OUTPUT = operationSpecs({
-  name: 'task.output', command: 'output', group: 'Attempts', kind: 'read',
-  summary: 'Show what the latest run of a task says, does and uses',
-  arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
-  options: OUTPUT_OPTIONS,
-  examples: ['troupe output lint', 'troupe output lint --raw --bytes 2000'],
-  load: () => import('./output.js').then((module) => module.taskOutput),
-});
 
 // biome-ignore format: one row a flag reads best
 export const PICTURE_SPECS = operationSpecs([

@@ -27,6 +27,14 @@ export const TEAM_TALK_SPECS = operationSpecs([
     load: () => import('./talk.js').then((module) => module.say),
   },
   {
+    name: 'team.chat', command: 'team chat', group: 'Team', kind: 'read', graphless: true,
+    summary: 'Show the messages of a team with sender, time, task and thread',
+    arguments: [MAYBE_TEAM],
+    options: CHAT_OPTIONS,
+    examples: ['troupe team chat airlock', 'troupe team chat airlock --after 12 --json'],
+    load: () => import('./talk.js').then((module) => module.chat),
+  },
+  {
     name: 'team.use', command: 'team use', group: 'Team', kind: 'write', graphless: true,
     summary: 'Choose your current team, used where none is named',
     arguments: [{ ...TEAM, summary: 'Its name or id' }],
@@ -110,13 +118,3 @@ export const TEAM_TALK_SPECS = operationSpecs([
     load: () => import('./sessions.js').then((module) => module.cancel),
   },
 ]);
-
-// biome-ignore format: one row an operation reads best
-export const TEAM_CHAT = operationSpecs({
-  name: 'team.chat', command: 'team chat', group: 'Team', kind: 'read', graphless: true,
-  summary: 'Show the messages of a team with sender, time, task and thread',
-  arguments: [MAYBE_TEAM],
-  options: CHAT_OPTIONS,
-  examples: ['troupe team chat airlock', 'troupe team chat airlock --after 12 --json'],
-  load: () => import('./talk.js').then((module) => module.chat),
-});

@@ -1,9 +1,10 @@
 import type { RunMode } from '#core/review/plan.js';
 import { OUTPUT_OPTIONS } from '#operations/insight/specs.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
+import { OPERATIONS } from '#operations/table.js';
 import { CHAT_OPTIONS, MAYBE_TEAM } from '#operations/teams/chat-options.js';
 import { SHELLS } from '#surfaces/cli/completion/scripts.js';
-import type { CliCommand } from './invocation.js';
+import type { CliCommand, CommandEntry } from './invocation.js';
 import { AGENTS, CLIENT_OPTIONS, SERVICE_COMMANDS } from './service-commands.js';
 import { WORKER_COMMANDS } from './worker-commands.js';
 
@@ -301,4 +302,10 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   ...SERVICE_COMMANDS,
   ...WORKER_COMMANDS,
+];
+
+/** All commands: these, and all operations except those whose command is here and does more than call them once. */
+export const ENTRIES: readonly CommandEntry[] = [
+  ...OPERATIONS.filter((operation) => COMMANDS.every(({ command }) => command !== operation.command)),
+  ...COMMANDS,
 ];

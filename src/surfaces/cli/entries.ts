@@ -14,8 +14,7 @@ interface Found {
  * unique.
  */
 export async function allEntries(): Promise<readonly CommandEntry[]> {
-  const [{ OPERATIONS }, { COMMANDS }] = await Promise.all([import('#operations/table.js'), import('./command.js')]);
-  return [...OPERATIONS, ...COMMANDS];
+  return (await import('./command.js')).ENTRIES;
 }
 
 /** Returns the command at the start of a line and the remaining words; undefined if it starts with no command. */
