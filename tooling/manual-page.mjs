@@ -20,8 +20,8 @@ const LETTERS = new Map([
 ]);
 
 /** Lines of troupe.1 in plain ASCII, so that the encoding does not matter. */
-export function manualPage({ ENTRIES, topicsOf, EVERYDAY, GLOBAL_OPTIONS }) {
-  const topics = topicsOf(ENTRIES);
+export function manualPage({ ALL_COMMANDS, topicsOf, EVERYDAY, GLOBAL_OPTIONS }) {
+  const topics = topicsOf(ALL_COMMANDS);
   const entries = topics.flatMap((topic) => topic.entries);
   const everyday = EVERYDAY.map((command) => entries.find((entry) => entry.command === command));
   return [

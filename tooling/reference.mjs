@@ -14,7 +14,7 @@ const BILL = `${FOLDER}/components.cdx.json`;
 const GENERATED = 'Made by `node tooling/reference.mjs` from the source. Do not edit it by hand.';
 
 /**
- * Pages of the reference by path, generated from the tables `OPERATIONS`, `ENTRIES`, `topicsOf`, `EVERYDAY`,
+ * Pages of the reference by path, generated from the tables `OPERATIONS`, `ALL_COMMANDS`, `topicsOf`, `EVERYDAY`,
  * `GLOBAL_OPTIONS`, `ERROR_CODES`, `SERVER_ADDRESSES` and `RESOURCE_ROUTES`. The tables are a parameter so that a test
  * can pass those it has loaded.
  */
@@ -31,7 +31,7 @@ export async function referencePages(tables) {
   return new Map([...texts, [BILL, `${JSON.stringify(billOfMaterials(), null, 1)}\n`]]);
 }
 
-function cliPage({ ENTRIES, topicsOf, GLOBAL_OPTIONS }) {
+function cliPage({ ALL_COMMANDS, topicsOf, GLOBAL_OPTIONS }) {
   return [
     '# Commands',
     '',
@@ -47,7 +47,7 @@ function cliPage({ ENTRIES, topicsOf, GLOBAL_OPTIONS }) {
     'Results go to stdout, everything else to stderr. The exit code is 0 when the command did what it says, 1 when it was',
     'refused or failed, 2 when its words are wrong, 130 when a watched run was interrupted. A flag that takes a list may be',
     'repeated, and takes commas.',
-    ...topicsOf(ENTRIES).flatMap(({ group, summary, entries }) => [
+    ...topicsOf(ALL_COMMANDS).flatMap(({ group, summary, entries }) => [
       ...['', `## ${group}`, '', sentence(summary)],
       ...entries.flatMap((entry) => ['', ...commandLines(entry)]),
     ]),

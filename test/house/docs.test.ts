@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
 import { FORMATS, jsonSchema } from '#operations/settings/formats.js';
 import { OPERATIONS } from '#operations/table.js';
-import { ENTRIES } from '#surfaces/cli/command.js';
+import { ALL_COMMANDS } from '#surfaces/cli/command.js';
 import { findEntry } from '#surfaces/cli/entries.js';
 import { GLOBAL_OPTIONS } from '#surfaces/cli/help.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
@@ -168,7 +168,7 @@ verifies('hold.switches', 'every command that a text of the program recommends i
 
 verifies('hold.switches', 'every example of every help is taken by the parser and by its operation', async () => {
   const wrong: string[] = [];
-  for (const entry of ENTRIES) {
+  for (const entry of ALL_COMMANDS) {
     for (const example of entry.examples) {
       const [, ...words] = wordsOf(example);
       const found = await findEntry(withoutGlobals(words));
@@ -200,7 +200,7 @@ test('the generated reference is current', async () => {
   const { referencePages } = await import(path.join(HOME, 'tooling', 'reference.mjs'));
   const pages: Map<string, string> = await referencePages({
     OPERATIONS,
-    ENTRIES,
+    ALL_COMMANDS,
     topicsOf,
     EVERYDAY,
     GLOBAL_OPTIONS,
@@ -218,7 +218,7 @@ test('the manual page holds every command and flag, in ASCII, and man renders it
   expect(page).toMatch(/^[\x20-\x7e\n]+$/);
   const lines = page.split('\n');
   const typed = (text: string) => text.replaceAll('-', '\\-');
-  for (const { command, options = [] } of ENTRIES) {
+  for (const { command, options = [] } of ALL_COMMANDS) {
     expect(lines).toContain(`.SS ${typed(`troupe ${command}`)}`);
     for (const { flag } of options) expect(page).toContain(typed(`--${flag}`));
   }

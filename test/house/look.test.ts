@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { SHOWN_STATES, STATUS_LOOK } from '#core/graph/status-look.js';
 import { OPERATIONS } from '#operations/table.js';
-import { ENTRIES } from '#surfaces/cli/command.js';
+import { ALL_COMMANDS } from '#surfaces/cli/command.js';
 import { contrast } from '../contrast.js';
 import { verifies } from '../verifies.js';
 import { filesBelow } from './files.js';
@@ -70,7 +70,7 @@ verifies('ui.cli.ask', 'whatever asks on a terminal has a flag that answers', ()
     'src/surfaces/cli/program.ts', // any operation that answers `confirmation_needed`
   ]);
   const answers = (command: string) =>
-    ENTRIES.find((entry) => entry.command === command)?.options?.some(({ flag }) => flag === 'yes');
+    ALL_COMMANDS.find((entry) => entry.command === command)?.options?.some(({ flag }) => flag === 'yes');
   for (const command of ['run', 'setup', 'trial', 'sweep', 'worker start', 'worktree land'])
     expect(answers(command), command).toBe(true);
   const forClients = OPERATIONS.filter(({ name, writesOutside }) => writesOutside && !NONE_FOR_CLIENTS.includes(name));

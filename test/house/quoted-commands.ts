@@ -1,5 +1,5 @@
 import type { OptionSpec } from '#operations/operation-spec.js';
-import { ENTRIES } from '#surfaces/cli/command.js';
+import { ALL_COMMANDS } from '#surfaces/cli/command.js';
 import { findEntry } from '#surfaces/cli/entries.js';
 import type { CommandEntry } from '#surfaces/cli/invocation.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
@@ -31,7 +31,7 @@ export async function wrongCommand(words: readonly string[]): Promise<string | u
   if (plain.length === 0 || isComputed || plain[0] === 'COMMAND') return undefined;
   const found = await findEntry(own);
   if (!found) {
-    const isGroup = plain.length === 1 && ENTRIES.some((one) => one.command.startsWith(`${plain[0]} `));
+    const isGroup = plain.length === 1 && ALL_COMMANDS.some((one) => one.command.startsWith(`${plain[0]} `));
     return isGroup ? undefined : `no command ${plain.slice(0, 2).join(' ')}`;
   }
   try {
@@ -67,7 +67,7 @@ function filled(entry: CommandEntry, words: readonly string[]): string[] {
     }
   }
   const wanted = (entry.arguments ?? []).filter((argument) => argument.required).length;
-  for (; count < wanted; count++) result.push('word');
+  for (; count < wanted; count++) result.push(entry.arguments?.[count]?.values?.[0] ?? 'word');
   return result;
 }
 

@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
 import { OPERATIONS } from '#operations/table.js';
-import { ENTRIES } from '#surfaces/cli/command.js';
+import { ALL_COMMANDS } from '#surfaces/cli/command.js';
 import { RENDERERS } from '#surfaces/cli/renderers.js';
 import { TEAM_RENDERERS } from '#surfaces/cli/team-renderers.js';
 import { verifies } from '../verifies.js';
@@ -125,7 +125,7 @@ test('every code has a sentence and a hint that end like sentences', () => {
 });
 
 test('every operation is described and loads under its own name, and whatever prints one is of an operation that there is', async () => {
-  const commands = ENTRIES.map((entry) => entry.command);
+  const commands = ALL_COMMANDS.map((entry) => entry.command);
   expect(new Set(commands).size).toBe(commands.length);
   for (const spec of OPERATIONS) {
     const operation = await spec.load();

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
 import { GROUPS } from '#operations/groups.js';
-import { ENTRIES } from '#surfaces/cli/command.js';
+import { ALL_COMMANDS } from '#surfaces/cli/command.js';
 import { GLOBAL_OPTIONS } from '#surfaces/cli/help.js';
 import { DOCUMENTS, paragraphsOf, type Text } from './prose.js';
 import { TERMS } from './terms.js';
 
 /** What help says, and each error with its hint. */
 function ofProgram(): Text[] {
-  const entries = ENTRIES.flatMap(({ command, summary, arguments: words = [], options = [] }) => [
+  const entries = ALL_COMMANDS.flatMap(({ command, summary, arguments: words = [], options = [] }) => [
     { where: `troupe ${command}`, text: summary },
     ...[...words, ...options].map((part) => ({ where: `troupe ${command} ${part.field}`, text: part.summary })),
   ]);

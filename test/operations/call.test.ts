@@ -3,7 +3,7 @@ import type { TroupeError } from '#kernel/errors.js';
 import { callOperation } from '#operations/call.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import { OPERATIONS } from '#operations/table.js';
-import { ENTRIES } from '#surfaces/cli/command.js';
+import { ALL_COMMANDS } from '#surfaces/cli/command.js';
 import { world } from '../e2e/world.js';
 
 const spec = (name: string) => {
@@ -47,7 +47,7 @@ test('the values that flags name are those that the schemas take', async () => {
 
 test('no verb elsewhere begins with a word of the graph: the command line looks there first, and stops when it finds one', () => {
   const ofGraph = new Set(GRAPH_SPECS.map((spec) => spec.command.split(' ')[0]));
-  const others = ENTRIES.filter((entry) => !(GRAPH_SPECS as readonly unknown[]).includes(entry));
+  const others = ALL_COMMANDS.filter((entry) => !(GRAPH_SPECS as readonly unknown[]).includes(entry));
   expect(others.length).toBeGreaterThan(50);
   expect(others.map((entry) => entry.command).filter((command) => ofGraph.has(command.split(' ')[0] ?? ''))).toEqual(
     [],

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#operations/table.js';
-import { ENTRIES } from '#surfaces/cli/command.js';
+import { ALL_COMMANDS } from '#surfaces/cli/command.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { asked, installed, project, start, troupe } from './program.js';
@@ -162,7 +162,7 @@ describe('the task commands', () => {
 describe('the words around them', () => {
   verifies('ui.cli.help', 'each command has a line of purpose, its flags, and two examples that parse', async () => {
     const cwd = await project();
-    const entries = ENTRIES;
+    const entries = ALL_COMMANDS;
     for (const entry of entries) {
       const { code, stdout } = await troupe([...entry.command.split(' '), '--help'], { cwd });
       expect(code).toBe(0);

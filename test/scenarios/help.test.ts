@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { cellsOf } from '#kernel/cells.js';
-import { ENTRIES } from '#surfaces/cli/command.js';
+import { ALL_COMMANDS } from '#surfaces/cli/command.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { asked, troupe } from './program.js';
@@ -25,7 +25,7 @@ verifies('ui.help.short', 'help fits 40 lines of 80 columns: a dozen commands in
     expect(Math.max(...lines.map(cellsOf)), lines.join('\n')).toBeLessThanOrEqual(80);
     const days = commandsOf(lines.slice(lines.indexOf('Everyday'), lines.indexOf('Topics')));
     expect(days).toHaveLength(12);
-    expect(days.filter((command) => !ENTRIES.some((entry) => entry.command === command))).toEqual([]);
+    expect(days.filter((command) => !ALL_COMMANDS.some((entry) => entry.command === command))).toEqual([]);
     const order = ['init', 'add', 'service start', 'status', 'approve', 'worktree land'].map((one) =>
       days.indexOf(one),
     );
@@ -40,7 +40,7 @@ verifies('ui.help.short', 'every command stands in one topic, beside those that 
   const places: string[] = [];
   for (const topic of topics) {
     expect(
-      ENTRIES.filter(({ command }) => command === topic),
+      ALL_COMMANDS.filter(({ command }) => command === topic),
       'a topic is no command',
     ).toEqual([]);
     const commands = commandsOf(await linesOf('help', topic));
@@ -48,10 +48,10 @@ verifies('ui.help.short', 'every command stands in one topic, beside those that 
     const words = commands.map(firstWord).filter((word, index, all) => word !== all[index - 1]);
     expect(new Set(words).size, `${topic}: ${words}`).toBe(words.length);
     // The commands below a word are in one topic; where that is called the same, it is this one.
-    if (ENTRIES.some(({ command }) => command.startsWith(`${topic} `))) expect(words).toContain(topic);
+    if (ALL_COMMANDS.some(({ command }) => command.startsWith(`${topic} `))) expect(words).toContain(topic);
     places.push(...commands);
   }
-  expect([...places].sort()).toEqual(ENTRIES.map(({ command }) => command).sort());
+  expect([...places].sort()).toEqual(ALL_COMMANDS.map(({ command }) => command).sort());
   const families = topics.length + new Set(places.map(firstWord)).size;
   const all = commandsOf(await linesOf('help', '--all'));
   expect(all).toEqual(places);

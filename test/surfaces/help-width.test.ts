@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { expect } from 'vitest';
 import { cellsOf } from '#kernel/cells.js';
-import { ENTRIES } from '#surfaces/cli/command.js';
+import { ALL_COMMANDS } from '#surfaces/cli/command.js';
 import { printEntries, printHelp, printOverview, printTopics } from '#surfaces/cli/help.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { topicsOf } from '#surfaces/cli/topics.js';
@@ -19,16 +19,16 @@ function printed(print: (screen: Screen) => void): string[] {
 const tooWide = (lines: readonly string[]) => lines.filter((line) => cellsOf(line) > 80);
 
 verifies('ui.help.short', 'no help of any command or topic is wider than 80 columns, in a pipe either', () => {
-  for (const entry of ENTRIES) {
-    const lines = printed((screen) => printHelp(screen, entry, ENTRIES));
+  for (const entry of ALL_COMMANDS) {
+    const lines = printed((screen) => printHelp(screen, entry, ALL_COMMANDS));
     expect(tooWide(lines), entry.command).toEqual([]);
     // Nothing is lost where a line is broken.
     const text = lines.join(' ').replaceAll(' \\ ', ' ').replace(/\s+/g, ' ');
     for (const part of [`troupe ${entry.command}: ${entry.summary}`, ...entry.examples]) expect(text).toContain(part);
   }
-  const topics = topicsOf(ENTRIES);
+  const topics = topicsOf(ALL_COMMANDS);
   for (const topic of topics)
     expect(tooWide(printed((screen) => printTopics(screen, [topic]))), topic.name).toEqual([]);
   expect(tooWide(printed((screen) => printOverview(screen, topics)))).toEqual([]);
-  expect(tooWide(printed((screen) => printEntries(screen, ENTRIES, ({ options = [] }) => options)))).toEqual([]);
+  expect(tooWide(printed((screen) => printEntries(screen, ALL_COMMANDS, ({ options = [] }) => options)))).toEqual([]);
 });

@@ -305,7 +305,7 @@ export const COMMANDS: readonly CliCommand[] = [
 ];
 
 /** All commands: these, and all operations except those whose command is here and does more than call them once. */
-export const ENTRIES: readonly CommandEntry[] = [
+export const ALL_COMMANDS: readonly CommandEntry[] = [
   ...OPERATIONS.filter((operation) => COMMANDS.every(({ command }) => command !== operation.command)),
   ...COMMANDS,
 ];

@@ -14,7 +14,7 @@ interface Found {
  * unique.
  */
 export async function allEntries(): Promise<readonly CommandEntry[]> {
-  return (await import('./command.js')).ENTRIES;
+  return (await import('./command.js')).ALL_COMMANDS;
 }
 
 /** Returns the command at the start of a line and the remaining words; undefined if it starts with no command. */
