@@ -46,6 +46,11 @@ export async function runCommandLine(argv: readonly string[], host: CommandHost)
     if (globals.dir === '') throw new TroupeError('usage', { what: '--dir requires a folder.' });
     const folder = path.resolve(host.folder, globals.dir ?? (host.environment['TROUPE_PROJECT'] || '.'));
     const words = asCommand(rest);
+    // Before any table of commands is loaded.
+    if (words[0] !== undefined && VERSION.includes(words[0])) {
+      screen.line(host.version());
+      return 0;
+    }
     const match = await findEntry(words);
     const around = { host, screen, json: globals.json, quiet: globals.quiet, folder, begunAt, entries: allEntries };
     if (!match) {
@@ -172,6 +177,8 @@ function exitCodeOf(output: unknown): number {
   const { ok, valid } = isJsonObject(output) ? output : {};
   return ok === false || valid === false ? 1 : 0;
 }
+
+const VERSION: readonly string[] = ['--version', '-V', 'version'];
 
 /** Replaces a leading `--help` or `-h` by the command `help`. */
 function asCommand(words: readonly string[]): readonly string[] {

@@ -8,12 +8,7 @@ import { currentWords, OLDER_NAMES } from './older-commands.js';
  * Handles a line that starts with no command: an empty line, the first word of several commands, or an unknown word.
  */
 export async function withoutCommand(words: readonly string[], invocation: Invocation): Promise<number> {
-  const { screen, host } = invocation;
   const [first] = words;
-  if (first === '--version' || first === '-V' || first === 'version') {
-    screen.line(host.version());
-    return 0;
-  }
   if (first === undefined) {
     const { printBare } = await import('./bare.js');
     return printBare(invocation);
