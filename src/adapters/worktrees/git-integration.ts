@@ -6,6 +6,7 @@ import type { TreeState } from '#core/worktrees/state.js';
 import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { isRefusal } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
+import { LIMITS } from '#kernel/limits.js';
 import { StepQueue } from '#kernel/steps.js';
 import type { OutsideActs, PublishedWork } from '#ports/attempt-trees.js';
 import type { Integration, TakeOutcome, TakeRequest } from '#ports/integration.js';
@@ -19,11 +20,11 @@ import { openWorkbench, type Workbench, type WorktreeOptions } from './workshop.
 
 /**
  * Implements the Integration port with git. The disk is the only source of truth. Work is merged one at a time: of several
- * merges at once, one would win and all others be repeated.
+ * merges at once, one would win and all others be repeated. One that takes long, at a remote, does not delay the next.
  */
 export class GitIntegration implements Integration {
   private readonly options: WorktreeOptions;
-  private readonly merges = new StepQueue();
+  private readonly merges = new StepQueue(LIMITS.mergeTurnMs);
 
   constructor(options: WorktreeOptions) {
     this.options = options;

@@ -65,6 +65,8 @@ export const SURFACE_LIMITS = {
   treesListed: 500,
   /** Maximum attempts of a merge, if the integration branch moves meanwhile. */
   mergeAttempts: 20,
+  /** Time after which a merge no longer delays the next one. */
+  mergeTurnMs: 10_000,
   /** Time in which a run that ends without a service tries to settle itself, and the interval of attempts. */
   settleOfflineMs: 60_000,
   settleAgainMs: 250,

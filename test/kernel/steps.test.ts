@@ -1,0 +1,46 @@
+import { expect, vi } from 'vitest';
+import { StepQueue } from '#kernel/steps.js';
+import { verifies } from '../verifies.js';
+
+verifies(
+  'trees.merge-queue',
+  'steps run one at a time in their order, and one that fails affects no other',
+  async () => {
+    const queue = new StepQueue(undefined);
+    const told: string[] = [];
+    const step = (name: string, fails = false) =>
+      queue.run(async () => {
+        told.push(`${name} begins`);
+        await Promise.resolve();
+        told.push(`${name} ends`);
+        if (fails) throw new Error(name);
+        return name;
+      });
+    const [first, second, third] = [step('a'), step('b', true), step('c')];
+    await expect(second).rejects.toThrow('b');
+    expect([await first, await third]).toEqual(['a', 'c']);
+    expect(told).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+  },
+);
+
+verifies('trees.merge-queue', 'a step that takes too long no longer delays the next', async () => {
+  vi.useFakeTimers();
+  const queue = new StepQueue(1_000);
+  let release: (text: string) => void = () => undefined;
+  const hangs = queue.run(
+    () =>
+      new Promise<string>((resolve) => {
+        release = resolve;
+      }),
+  );
+  const next = vi.fn(async () => 'next');
+  const later = queue.run(next);
+  await vi.advanceTimersByTimeAsync(999);
+  expect(next).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await later).toBe('next');
+  expect(vi.getTimerCount(), 'a step that ends leaves no timer').toBe(0);
+  release('late');
+  expect(await hangs).toBe('late');
+  vi.useRealTimers();
+});
