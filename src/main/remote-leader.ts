@@ -8,7 +8,7 @@ const NO_REMOTE_REQUESTS: RemoteRequests = {
   ask: async () => ({ state: 'absent' }),
   serve: async () => undefined,
   leaders: async () => ({ leader: undefined, epoch: 0, standbys: [] }),
-  standBy: async () => undefined,
+  standBy: async () => 0,
   standDown: async () => undefined,
   close: async () => undefined,
 };

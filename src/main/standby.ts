@@ -24,22 +24,23 @@ function isAway(error: unknown): boolean {
  */
 export async function untilNobodyLeads(requests: RemoteRequests, isOver: () => boolean): Promise<boolean> {
   while (!isOver()) {
-    const isFree = await look(requests);
-    if (isFree) return true;
-    await delay(DATABASE_LIMITS.standbyLookMs);
+    const leftMs = await look(requests);
+    if (leftMs === 0) return true;
+    // A lease that is not renewed is awaited to its very end.
+    await delay(Math.min(Math.ceil(leftMs), DATABASE_LIMITS.standbyLookMs));
   }
   await requests.standDown().catch(() => undefined); // otherwise it is listed for one more lease
   return false;
 }
 
-async function look(requests: RemoteRequests): Promise<boolean> {
+/** Remaining lease of the leader in milliseconds; 0 once nobody leads, infinite while that cannot be seen. */
+async function look(requests: RemoteRequests): Promise<number> {
   try {
-    await requests.standBy();
-    if ((await requests.leaders()).leader !== undefined) return false;
-    await requests.standDown();
-    return true;
+    const leftMs = await requests.standBy();
+    if (leftMs === 0) await requests.standDown();
+    return leftMs;
   } catch (error) {
-    if (isAway(error)) return false;
+    if (isAway(error)) return Number.POSITIVE_INFINITY;
     throw error;
   }
 }

@@ -38,8 +38,11 @@ export interface RemoteRequests {
    */
   serve(answer: (request: RemoteRequest) => Promise<string>): Promise<void>;
   leaders(): Promise<Leaders>;
-  /** Registers this process as a standby for a limited time; to be repeated. */
-  standBy(): Promise<void>;
+  /**
+   * Registers this process as a standby for a limited time; to be repeated. Returns the remaining lease of the leader in
+   * milliseconds; 0 if there is none.
+   */
+  standBy(): Promise<number>;
   /** Removes the registration as a standby. */
   standDown(): Promise<void>;
   close(): Promise<void>;

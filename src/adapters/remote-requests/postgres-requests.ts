@@ -35,6 +35,10 @@ const LOOK = `WITH taken AS (DELETE FROM asked WHERE id = $1 AND answer IS NOT N
   SELECT (SELECT answer FROM taken), ${LED} AND EXISTS (SELECT FROM asked WHERE id = $1) AS waits`;
 /** Removes a request, so that no later leader answers it while the caller carries it out itself. */
 const WITHDRAW = 'DELETE FROM asked WHERE id = $1 RETURNING answer';
+/** Registers a standby, and returns the remaining lease. */
+const STAND_BY = `WITH row AS (
+    INSERT INTO standbys (who) VALUES ($1) ON CONFLICT (who) DO UPDATE SET seen_at = clock_timestamp())
+  SELECT (extract(epoch FROM lease_until - clock_timestamp()) * 1000)::float8 AS left_ms FROM head`;
 /** Error codes of a statement that this address may not carry out. */
 const DENIALS: ReadonlySet<string> = new Set(['database_read_only', 'database_refused']);
 const ago = (milliseconds: number) => `clock_timestamp() - interval '${milliseconds} milliseconds'`;
@@ -79,15 +83,12 @@ export class PostgresRequests implements RemoteRequests {
     return { leader: lease === null ? undefined : (leader ?? undefined), epoch, standbys };
   }
 
-  async standBy(): Promise<void> {
+  async standBy(): Promise<number> {
     await this.refuseReading();
-    await this.database.query(
-      'INSERT INTO standbys (who) VALUES ($1) ON CONFLICT (who) DO UPDATE SET seen_at = clock_timestamp()',
-      [this.who],
-    );
-    if (this.isPublished) return;
-    await publishLeader(this.database, await this.leader());
+    const { rows } = await this.database.query<{ left_ms: number | null }>(STAND_BY, [this.who]);
+    if (!this.isPublished) await publishLeader(this.database, await this.leader());
     this.isPublished = true;
+    return Math.max(0, rows[0]?.left_ms ?? 0);
   }
 
   async standDown(): Promise<void> {

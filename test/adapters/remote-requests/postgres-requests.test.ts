@@ -6,6 +6,7 @@ import { Leadership } from '#adapters/postgres/leadership.js';
 import { grantRoles, rolesOf } from '#adapters/postgres/roles.js';
 import { PostgresRequests } from '#adapters/remote-requests/postgres-requests.js';
 import { TroupeError } from '#kernel/errors.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { standsByAfter, untilNobodyLeads } from '#main/standby.js';
 import type { RemoteRequest } from '#ports/remote-requests.js';
 import { PATIENCE } from '../../patience.js';
@@ -247,10 +248,18 @@ describe.skipIf(address === '')('requests between machines', () => {
     let looks = 0;
     const standBy = async () => {
       if (looks++ === 0) throw new TroupeError('database_read_only');
-      await box.standBy();
+      return await box.standBy();
     };
-    const once = { standBy, leaders: () => box.leaders(), standDown: () => box.standDown() };
+    const once = { standBy, standDown: () => box.standDown() };
     expect(await untilNobodyLeads(once as typeof box, () => false), 'a database that could only be read').toBe(true);
+
+    await world.database.query("UPDATE head SET lease_until = clock_timestamp() + interval '200 milliseconds'");
+    const begun = performance.now();
+    expect(await box.standBy()).toBeGreaterThan(0);
+    expect(await untilNobodyLeads(box, () => false)).toBe(true);
+    expect(performance.now() - begun, 'a lease that is not renewed is awaited to its end').toBeLessThan(
+      DATABASE_LIMITS.standbyLookMs,
+    );
   });
 });
 
