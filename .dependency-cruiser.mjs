@@ -16,12 +16,12 @@ const LAYERS = {
 const CORE = {
   catalog: [],
   graph: [],
-  lanes: ['agency', 'graph', 'squad'], // a core role is a role of the agency; a tag of a task lets its attempts change role files; a seat is taken by an agent or a member of the team
+  roles: ['agency', 'graph', 'squad'], // a core role is a role of the agency; a tag of a task lets its attempts change role files; a seat is taken by an agent or a member of the team
   worktrees: [],
   settings: ['worktrees'], // a template of branches is refused where it is set
   agency: ['graph'], // who is a match for a task; an assignment is a change of a task; what is scored are tasks
   evolution: ['agency', 'graph'], // roles and trade-offs are what is changed; a proposal that waits for a person is a task
-  formations: ['agency', 'graph', 'lanes'], // scores of its work; a crew, a panel or a sweep becomes tasks; its seats are rows of a lane
+  formations: ['agency', 'graph', 'roles'], // scores of its work; a crew, a panel or a sweep becomes tasks; its seats are rows of a lane
   history: ['graph'], // what leaves the graph or comes back, what two histories become together, what the log tells of a task
   roster: [],
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
@@ -32,7 +32,7 @@ const CORE = {
   mail: ['graph', 'roster'], // what people are told is about tasks, and what the graph is told are its own moves; who writes to whom goes by rosters
   workflows: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out, of a function too, are tasks
   blueprints: ['casting', 'catalog', 'workflows'], // one is made of catalog entries, by the words of casting; its draft has to compile
-  runs: ['graph', 'lanes', 'memory', 'settings', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its role and its team remember, and what it reviews; a person's own prices stand in a setting
+  runs: ['graph', 'roles', 'memory', 'settings', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its role and its team remember, and what it reviews; a person's own prices stand in a setting
   sandbox: ['runs'], // what a run may write to depends on its client
   coordinator: ['formations', 'graph', 'mail', 'roster', 'teams', 'workflows', 'runs', 'worktrees'], // only what works in a worktree can be carried out at another machine; the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
   insight: ['graph', 'coordinator'], // what is worked out of a graph and drawn of it; a simulation plays it through with the very decisions of the service
@@ -48,7 +48,7 @@ const OPERATIONS = {
   review: ['worktrees'], // approving merges the work of an attempt
   agency: ['models', 'review', 'settings', 'worktrees'], // models assign and judge; a score approves; what is judged may wait in a worktree; an agent has an executor
   evolution: ['agency', 'models'], // what evolves are roles and trade-offs; a model proposes it
-  formations: ['lanes', 'models', 'teamwork', 'worktrees'], // who takes a seat; what a run does to rows of its lane is told as every change of roles is; a line-up says what it may cost; what a seat hands in is read as what a member hands in, from its worktree
+  formations: ['roles', 'models', 'teamwork', 'worktrees'], // who takes a seat; what a run does to rows of its lane is told as every change of roles is; a line-up says what it may cost; what a seat hands in is read as what a member hands in, from its worktree
   workflows: ['agency', 'models', 'review'], // owners are members and agents; a model rewords a function; a review is a workflow
   squad: ['agency'], // members are agents
   memory: ['squad'], // its files for people lie among those of the squad
@@ -57,17 +57,17 @@ const OPERATIONS = {
   teamwork: ['graph', 'review', 'teams', 'worktrees'], // work of a team is checked, reviewed and merged as all work is
   mail: ['teams'], // whom one may write to, rosters and teams say
   blueprints: ['agency', 'casting', 'formations', 'memory', 'models', 'squad', 'workflows'], // applying one casts a team and starts a workflow; workflows and formations are playbooks
-  lanes: ['agency'], // a core role is a role of the agency
-  runs: ['agency', 'lanes', 'mail', 'memory', 'settings', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what one's role has learned, whom one may write to, what the team remembers, plans and says, and which functions there are
-  insight: ['agency', 'lanes', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them
-  history: ['agency', 'insight', 'lanes', 'memory', 'runs', 'settings', 'squad', 'worktrees'], // a trace may come from a peer, whose name the agency keeps; a trace shows the output of runs; whether all is well here is also a matter of clients, and of what worktrees lack; generated files of the team and of roles are made again
+  roles: ['agency'], // a core role is a role of the agency
+  runs: ['agency', 'roles', 'mail', 'memory', 'settings', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what one's role has learned, whom one may write to, what the team remembers, plans and says, and which functions there are
+  insight: ['agency', 'roles', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them
+  history: ['agency', 'insight', 'roles', 'memory', 'runs', 'settings', 'squad', 'worktrees'], // a trace may come from a peer, whose name the agency keeps; a trace shows the output of runs; whether all is well here is also a matter of clients, and of what worktrees lack; generated files of the team and of roles are made again
   workers: ['database', 'insight', 'runs', 'worktrees'], // workers are those of a project in a database; why a task waits for one is told as everywhere; what a run needs is made as at any machine; its worktree is there and not at the leader
   graph: ['agency', 'evolution', 'history', 'insight', 'review', 'settings', 'worktrees'], // a new graph has an agency and a merge driver; a proposal is decided by its task; a task is shown with its run; what is done has evidence
   coordinator: [
     'agency',
     'formations',
     'graph',
-    'lanes',
+    'roles',
     'mail',
     'models',
     'runs',

@@ -26,8 +26,8 @@ function core(number) {
 
 export default async () => {
   const { audit, registry } = await fromSource({
-    audit: 'src/core/lanes/audit.ts',
-    registry: 'src/core/lanes/registry.ts',
+    audit: 'src/core/roles/audit.ts',
+    registry: 'src/core/roles/registry.ts',
   });
   const numbers = Array.from({ length: ROLES }, (_, number) => number);
   const texts = new Map(numbers.map((number) => [`.claude/roles/role-${number}.md`, core(number)]));

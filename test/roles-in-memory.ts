@@ -1,5 +1,5 @@
-import { refuseWrite } from '#core/lanes/judge-write.js';
-import type { RoleWriter } from '#core/lanes/writers.js';
+import { refuseWrite } from '#core/roles/judge-write.js';
+import type { RoleWriter } from '#core/roles/writers.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type {
   PresentRoles,

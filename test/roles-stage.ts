@@ -1,4 +1,4 @@
-import type { Starter } from '#core/lanes/starters.js';
+import type { Starter } from '#core/roles/starters.js';
 import type { RoleStarters } from '#ports/role-starters.js';
 
 export class StartersInMemory implements RoleStarters {

@@ -221,7 +221,7 @@ export function composeProject(
       return roleFilesOf({ project, processes: await processes(), graph: recordedGraph, context: contextOf });
     }),
     roleStarters: once(async () => {
-      const { ShippedRoles } = await import('#adapters/lanes/shipped-roles.js');
+      const { ShippedRoles } = await import('#adapters/roles/shipped-roles.js');
       return new ShippedRoles(PLACES.roles);
     }),
     functions: once(async () => {

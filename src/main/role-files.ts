@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ClaudeRoleFolder } from '#adapters/lanes/role-folder.js';
+import { ClaudeRoleFolder } from '#adapters/roles/role-folder.js';
 import { systemClock } from '#kernel/clock.js';
 import { runtimeFolder } from '#main/places.js';
 import { hasGraph, projectFolderOf } from '#main/project.js';
@@ -25,7 +25,7 @@ export function roleFilesOf({ project, processes, graph, context }: Parts): Role
   const outcome = {
     committed: committedIn({ graph }),
     follow: async (...news: Parameters<RoleOutcome['follow']>) => {
-      const { followAccepted } = await import('#operations/lanes/acceptance.js');
+      const { followAccepted } = await import('#operations/roles/acceptance.js');
       await followAccepted(context, ...news);
     },
   };

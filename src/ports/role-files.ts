@@ -1,5 +1,5 @@
-import type { RoleProblem } from '#core/lanes/lane.js';
-import type { RoleWriter } from '#core/lanes/writers.js';
+import type { RoleProblem } from '#core/roles/lane.js';
+import type { RoleWriter } from '#core/roles/writers.js';
 
 /** Texts by path relative to the root of the repository, for example `.claude/roles/crew.md`, byte for byte. */
 export type RoleTexts = ReadonlyMap<string, string>;

@@ -1,4 +1,4 @@
-import type { Starter } from '#core/lanes/starters.js';
+import type { Starter } from '#core/roles/starters.js';
 
 /** Shipped roles. */
 export interface RoleStarters {

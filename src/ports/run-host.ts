@@ -1,7 +1,7 @@
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunFact, AttemptUsage as SpentUsage } from '#core/coordinator/snapshot.js';
-import type { PromptPartRecord } from '#core/lanes/prompt-parts.js';
 import type { MailRight } from '#core/mail/conversation.js';
+import type { PromptPartRecord } from '#core/roles/prompt-parts.js';
 import type { Usage } from '#core/runs/event.js';
 import type { ExecutorPlan, SilentEnd } from '#core/runs/plan.js';
 import type { Price } from '#core/runs/prices.js';

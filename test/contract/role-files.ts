@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest';
-import { addCoreLesson, replaceSection } from '#core/lanes/core-file.js';
-import { editRows, mintRow } from '#core/lanes/lane-edit.js';
-import { parseLane } from '#core/lanes/lane-file.js';
-import { strikeLessons } from '#core/lanes/registry.js';
-import { coreFile, laneFile, logFile, REGISTRY_FILE } from '#core/lanes/role-paths.js';
-import { withLogEntry } from '#core/lanes/run-end.js';
+import { addCoreLesson, replaceSection } from '#core/roles/core-file.js';
+import { editRows, mintRow } from '#core/roles/lane-edit.js';
+import { parseLane } from '#core/roles/lane-file.js';
+import { strikeLessons } from '#core/roles/registry.js';
+import { coreFile, laneFile, logFile, REGISTRY_FILE } from '#core/roles/role-paths.js';
+import { withLogEntry } from '#core/roles/run-end.js';
 import {
   CREW_WRITER,
   GRADUATION_WRITER,
@@ -15,7 +15,7 @@ import {
   type RoleWriter,
   SOLO_WRITER,
   STARTER_WRITER,
-} from '#core/lanes/writers.js';
+} from '#core/roles/writers.js';
 import type { RoleFiles, RoleTexts } from '#ports/role-files.js';
 import { verifies } from '../verifies.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import * as writers from '#core/lanes/writers.js';
+import * as writers from '#core/roles/writers.js';
 import { verifies } from '../verifies.js';
 import { filesBelow } from './files.js';
 
@@ -9,16 +9,16 @@ const HOME = path.resolve(import.meta.dirname, '../..');
 
 /** Which operations may name which writer: each has its own, and passes it to what is shared as an argument. */
 const ALLOWED: Readonly<Record<keyof typeof writers, RegExp>> = {
-  CREW_WRITER: /^src\/operations\/(formations\/crew[\w-]*|lanes\/row-status)\.ts$/,
-  PANEL_WRITER: /^src\/operations\/(formations\/panel[\w-]*|lanes\/row-status)\.ts$/,
-  RESEARCH_WRITER: /^src\/operations\/(formations\/sweep[\w-]*|lanes\/row-status)\.ts$/,
-  SOLO_WRITER: /^src\/operations\/lanes\/role-edit\.ts$/,
-  GRADUATION_WRITER: /^src\/operations\/lanes\/graduate\.ts$/,
-  IDENTITY_WRITER: /^src\/operations\/lanes\/(accept|proposal)[\w-]*\.ts$/,
-  STARTER_WRITER: /^src\/operations\/lanes\/(as|solo|starter)[\w-]*\.ts$/,
-  INDEX_WRITER: /^src\/operations\/lanes\/index-file\.ts$/,
+  CREW_WRITER: /^src\/operations\/(formations\/crew[\w-]*|roles\/row-status)\.ts$/,
+  PANEL_WRITER: /^src\/operations\/(formations\/panel[\w-]*|roles\/row-status)\.ts$/,
+  RESEARCH_WRITER: /^src\/operations\/(formations\/sweep[\w-]*|roles\/row-status)\.ts$/,
+  SOLO_WRITER: /^src\/operations\/roles\/role-edit\.ts$/,
+  GRADUATION_WRITER: /^src\/operations\/roles\/graduate\.ts$/,
+  IDENTITY_WRITER: /^src\/operations\/roles\/(accept|proposal)[\w-]*\.ts$/,
+  STARTER_WRITER: /^src\/operations\/roles\/(as|solo|starter)[\w-]*\.ts$/,
+  INDEX_WRITER: /^src\/operations\/roles\/index-file\.ts$/,
 };
-const DEFINED = 'src/core/lanes/writers.ts';
+const DEFINED = 'src/core/roles/writers.ts';
 
 /** The uses of writers that nobody allows, as `file: writer`. */
 function strangers(sources: ReadonlyMap<string, string>): string[] {
@@ -41,12 +41,12 @@ verifies(
       ]),
     );
     expect(strangers(sources)).toEqual([]);
-    const intruder = "import { CREW_WRITER, GRADUATION_WRITER } from '#core/lanes/writers.js';";
+    const intruder = "import { CREW_WRITER, GRADUATION_WRITER } from '#core/roles/writers.js';";
     expect(strangers(new Map([['src/operations/formations/panel.ts', intruder]]))).toHaveLength(2);
     // Nor is one made elsewhere, or called another's: the class is not exported, and nothing is declared to be one.
     expect(sources.get(DEFINED)).not.toMatch(/export (?:default )?class/);
     const casts = [...sources].filter(([, text]) =>
-      /\bas (?:unknown as )?(?:LaneWriter|RoleWriter)\b|import \* as \w+ from '[^']*lanes\/writers/.test(text),
+      /\bas (?:unknown as )?(?:LaneWriter|RoleWriter)\b|import \* as \w+ from '[^']*roles\/writers/.test(text),
     );
     expect(casts.map(([file]) => file)).toEqual([]);
   },

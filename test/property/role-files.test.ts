@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { addCoreLesson, parseCore } from '#core/lanes/core-file.js';
-import { editRows } from '#core/lanes/lane-edit.js';
-import { parseLane } from '#core/lanes/lane-file.js';
-import { parseText, printText } from '#core/lanes/role-text.js';
+import { addCoreLesson, parseCore } from '#core/roles/core-file.js';
+import { editRows } from '#core/roles/lane-edit.js';
+import { parseLane } from '#core/roles/lane-file.js';
+import { parseText, printText } from '#core/roles/role-text.js';
 import { mass } from '../mass.js';
 import { verifies } from '../verifies.js';
 

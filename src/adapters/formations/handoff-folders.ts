@@ -13,7 +13,7 @@ import {
   NO_GATE_RECORD,
 } from '#core/formations/gate-record.js';
 import type { HandoffFile, HandoffFiles } from '#core/formations/handoffs.js';
-import { laneFile, ROLES_FOLDER } from '#core/lanes/role-paths.js';
+import { laneFile, ROLES_FOLDER } from '#core/roles/role-paths.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type { EndReason, RunExit } from '#core/coordinator/snapshot.js';
-import type { PromptPartRecord } from '#core/lanes/prompt-parts.js';
+import type { PromptPartRecord } from '#core/roles/prompt-parts.js';
 import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE, PRIVATE_FOLDER, PRIVATE_PROGRAM } from '#kernel/file-modes.js';
 import { parseJsonObject } from '#kernel/json.js';

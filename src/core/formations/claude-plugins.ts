@@ -1,4 +1,4 @@
-import type { Starter } from '#core/lanes/starters.js';
+import type { Starter } from '#core/roles/starters.js';
 import { PLUGINS, type PluginName } from './plugin-names.js';
 import {
   AS_SKILL,

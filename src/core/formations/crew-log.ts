@@ -1,6 +1,6 @@
 import type { GraphView } from '#core/graph/view.js';
-import { crewResult, type SeatResult } from '#core/lanes/lane-life.js';
-import type { RowOutcome } from '#core/lanes/run-end.js';
+import { crewResult, type SeatResult } from '#core/roles/lane-life.js';
+import type { RowOutcome } from '#core/roles/run-end.js';
 import { lessonKey } from './hand-in.js';
 import { proposalsOf } from './ladder.js';
 import { changesOf } from './line-up.js';

@@ -1,5 +1,5 @@
-import { IF_EVERYWHERE, ONE_LESSON } from '#core/lanes/handed-lesson.js';
-import type { RoleRegistry } from '#core/lanes/lane.js';
+import { IF_EVERYWHERE, ONE_LESSON } from '#core/roles/handed-lesson.js';
+import type { RoleRegistry } from '#core/roles/lane.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { wordStem, wordsOf } from '#kernel/words.js';
 import { type Compiled, formationTag, type NewTask, runFolder, type Seat, seatTags } from './formation.js';

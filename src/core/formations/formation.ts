@@ -5,7 +5,7 @@
  */
 import type { TaskDraft } from '#core/graph/add.js';
 import { titleSlug, wholeWords } from '#core/graph/slug.js';
-import { type CoreRole, LANES, type Lane, type LaneRow } from '#core/lanes/lane.js';
+import { type CoreRole, LANES, type Lane, type LaneRow } from '#core/roles/lane.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 

@@ -4,7 +4,7 @@ import type { Mover } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { waitTask } from '#core/graph/wait.js';
-import { lessonText } from '#core/lanes/lesson.js';
+import { lessonText } from '#core/roles/lesson.js';
 import { timestamp } from '#kernel/clock.js';
 import { placeOf } from './formation.js';
 import { handoffFiles } from './handoffs.js';

@@ -1,4 +1,4 @@
-import type { LaneRow } from '#core/lanes/lane.js';
+import type { LaneRow } from '#core/roles/lane.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 

@@ -1,6 +1,6 @@
-import type { CoreRole, Lane, LaneRow, RoleRegistry } from '#core/lanes/lane.js';
-import { CHARTER_FIELD, type NewRow } from '#core/lanes/lane-edit.js';
-import { roleName } from '#core/lanes/role-name.js';
+import type { CoreRole, Lane, LaneRow, RoleRegistry } from '#core/roles/lane.js';
+import { CHARTER_FIELD, type NewRow } from '#core/roles/lane-edit.js';
+import { roleName } from '#core/roles/role-name.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { compareText } from '#kernel/order.js';

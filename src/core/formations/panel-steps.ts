@@ -3,7 +3,7 @@ import { editTask } from '#core/graph/edit.js';
 import type { Plan } from '#core/graph/event.js';
 import { checkClaim, type Mover } from '#core/graph/moves.js';
 import type { GraphView } from '#core/graph/view.js';
-import { lessonGroups } from '#core/lanes/lesson-likeness.js';
+import { lessonGroups } from '#core/roles/lesson-likeness.js';
 import { plural } from '#kernel/text.js';
 import { changesOf } from './line-up.js';
 import { noteFile, steelmanTask } from './panel.js';

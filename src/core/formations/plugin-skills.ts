@@ -1,4 +1,4 @@
-import type { Starter } from '#core/lanes/starters.js';
+import type { Starter } from '#core/roles/starters.js';
 
 /**
  * Instructions for a client, and when they apply. All decisions are left to troupe: the text only names the commands to

@@ -1,8 +1,8 @@
 // Role under which a task is done: the seat of a formation, or a solo role.
 import type { Task } from '#core/graph/task.js';
-import { handedLesson } from '#core/lanes/handed-lesson.js';
-import type { RolePlace } from '#core/lanes/prompt-parts.js';
-import { isRoleName } from '#core/lanes/role-name.js';
+import { handedLesson } from '#core/roles/handed-lesson.js';
+import type { RolePlace } from '#core/roles/prompt-parts.js';
+import { isRoleName } from '#core/roles/role-name.js';
 import { placeOf } from './formation.js';
 
 const [ALONE, ROLE] = ['lane:solo', 'role:'];

@@ -1,9 +1,9 @@
 import { evaluationsOf, ownRecords } from '#core/agency/list-evaluations.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { PoorRow } from '#core/lanes/audit.js';
-import type { Lane } from '#core/lanes/lane.js';
-import type { RowOutcome } from '#core/lanes/run-end.js';
+import type { PoorRow } from '#core/roles/audit.js';
+import type { Lane } from '#core/roles/lane.js';
+import type { RowOutcome } from '#core/roles/run-end.js';
 import type { JsonObject } from '#kernel/json.js';
 import { FORMATIONS, placeOf } from './formation.js';
 import type { FormationRecord } from './record.js';

@@ -1,5 +1,5 @@
-import { IF_EVERYWHERE } from '#core/lanes/handed-lesson.js';
-import type { RoleRegistry } from '#core/lanes/lane.js';
+import { IF_EVERYWHERE } from '#core/roles/handed-lesson.js';
+import type { RoleRegistry } from '#core/roles/lane.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { codeTask } from './code-step.js';

@@ -1,4 +1,4 @@
-import type { RoleRegistry, RowStatus } from '#core/lanes/lane.js';
+import type { RoleRegistry, RowStatus } from '#core/roles/lane.js';
 import { compareText } from '#kernel/order.js';
 import { coreOf } from './line-up.js';
 import type { SeatRecord } from './record.js';

@@ -3,7 +3,7 @@ import { checkedRunId, runFolder } from '#core/formations/formation.js';
 import { NO_GATE_RECORD } from '#core/formations/gate-record.js';
 import { handoffFile, judgeDelivery, judgeHandoff } from '#core/formations/handoffs.js';
 import { CREW_LINE, PLAN_FILE } from '#core/formations/phases.js';
-import { isRoleName } from '#core/lanes/role-name.js';
+import { isRoleName } from '#core/roles/role-name.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
 

@@ -1,6 +1,6 @@
 import { crewEntry, crewOutcomes, cutSeats } from '#core/formations/crew-log.js';
 import type { FormationRecord } from '#core/formations/record.js';
-import { CREW_WRITER } from '#core/lanes/writers.js';
+import { CREW_WRITER } from '#core/roles/writers.js';
 import type { Context } from '#operations/operation.js';
 import { acceptSeats, keepOutcomes, type LaneRecord } from './lane-record.js';
 

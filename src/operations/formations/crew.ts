@@ -18,9 +18,9 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
-import { loadRoles } from '#operations/lanes/load-roles.js';
 import { type Context, operation } from '#operations/operation.js';
 import { plainLetters } from '#operations/plain-letters.js';
+import { loadRoles } from '#operations/roles/load-roles.js';
 import { proposeRun } from './propose.js';
 import { standingShape } from './standing.js';
 

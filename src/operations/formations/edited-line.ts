@@ -4,8 +4,8 @@ import { compilePanel, PANEL_STYLES, seatsNamed } from '#core/formations/panel.j
 import type { FormationRecord } from '#core/formations/record.js';
 import { compileSweep, namedSweep } from '#core/formations/sweep.js';
 import { partitionIn, partitionText } from '#core/formations/sweep-steps.js';
-import { loadRoles } from '#operations/lanes/load-roles.js';
 import type { Context } from '#operations/operation.js';
+import { loadRoles } from '#operations/roles/load-roles.js';
 import { seatRecordOf } from './panel.js';
 import { withNextStage } from './stages.js';
 import { tiersInUse } from './tiers-in-use.js';

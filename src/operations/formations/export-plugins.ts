@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { claudePlugins } from '#core/formations/claude-plugins.js';
 import { PLUGINS } from '#core/formations/plugin-names.js';
-import { parseCore } from '#core/lanes/core-file.js';
-import { STARTERS } from '#core/lanes/starters.js';
+import { parseCore } from '#core/roles/core-file.js';
+import { STARTERS } from '#core/roles/starters.js';
 import { operation } from '#operations/operation.js';
 
 /**

@@ -3,9 +3,9 @@ import { type GateRecord, NO_GATE_RECORD } from '#core/formations/gate-record.js
 import { type HandoffFiles, judgeHandoff, type PhaseDenial } from '#core/formations/handoffs.js';
 import { type HookCall, mayNameAgent, parseHookCall, phaseOfAgent, phaseOfRow } from '#core/formations/hook-call.js';
 import { PLAN_FILE } from '#core/formations/phases.js';
-import type { LaneRow } from '#core/lanes/lane.js';
-import { parseLane } from '#core/lanes/lane-file.js';
-import { rowsAmong } from '#core/lanes/rows-among.js';
+import type { LaneRow } from '#core/roles/lane.js';
+import { parseLane } from '#core/roles/lane-file.js';
+import { rowsAmong } from '#core/roles/rows-among.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { CrewRuns, HandoffFolders } from '#ports/handoff-folders.js';
 

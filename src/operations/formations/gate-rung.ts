@@ -5,7 +5,7 @@ import { type HandoffFiles, handoffFiles } from '#core/formations/handoffs.js';
 import { type RungDecision, rungFor } from '#core/formations/ladder.js';
 import { RUNGS } from '#core/formations/rungs.js';
 import { crewTalent } from '#core/formations/talent.js';
-import { readRoles } from '#core/lanes/registry.js';
+import { readRoles } from '#core/roles/registry.js';
 import type { CrewRuns } from '#ports/handoff-folders.js';
 
 interface Blocked {

@@ -7,7 +7,7 @@ import { passedCriteria } from '#core/formations/qa-verdicts.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import { releaseCommands } from '#core/formations/release.js';
 import type { Task } from '#core/graph/task.js';
-import { handedLesson } from '#core/lanes/handed-lesson.js';
+import { handedLesson } from '#core/roles/handed-lesson.js';
 import { sha256 } from '#kernel/hash.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import type { Context } from '#operations/operation.js';

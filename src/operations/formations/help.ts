@@ -2,8 +2,8 @@ import { type RungHelp, type StuckPhase, withSeat } from '#core/formations/climb
 import { rungFor } from '#core/formations/ladder.js';
 import type { StumbleReport } from '#core/formations/record.js';
 import { crewTalent } from '#core/formations/talent.js';
-import { loadRoles } from '#operations/lanes/load-roles.js';
 import type { Context } from '#operations/operation.js';
+import { loadRoles } from '#operations/roles/load-roles.js';
 import { mintTakenSeats } from './crew-lane.js';
 import { occupantsOf } from './occupants.js';
 

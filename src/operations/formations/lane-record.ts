@@ -5,13 +5,13 @@ import type { FormationRecord } from '#core/formations/record.js';
 import { afterScores, workScores } from '#core/formations/scored-work.js';
 import type { EventDraft } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { Lane } from '#core/lanes/lane.js';
-import { mintRow } from '#core/lanes/lane-edit.js';
-import { laneFile, logFile } from '#core/lanes/role-paths.js';
-import { endRun, type RowOutcome, type StatusChange, withLogEntry } from '#core/lanes/run-end.js';
-import type { LaneWriter } from '#core/lanes/writers.js';
-import { changeRoles } from '#operations/lanes/change-roles.js';
+import type { Lane } from '#core/roles/lane.js';
+import { mintRow } from '#core/roles/lane-edit.js';
+import { laneFile, logFile } from '#core/roles/role-paths.js';
+import { endRun, type RowOutcome, type StatusChange, withLogEntry } from '#core/roles/run-end.js';
+import type { LaneWriter } from '#core/roles/writers.js';
 import type { Context } from '#operations/operation.js';
+import { changeRoles } from '#operations/roles/change-roles.js';
 import { moverOf } from '#operations/shapes.js';
 
 /** Updates of a lane by the runs of its formation. */

@@ -1,9 +1,9 @@
 import { FORMATIONS } from '#core/formations/formation.js';
 import { coreOf } from '#core/formations/line-up.js';
 import type { FormationRecord } from '#core/formations/record.js';
-import { fillSeats, type SeatAssignment } from '#operations/lanes/fill-seat.js';
-import { loadRoles } from '#operations/lanes/load-roles.js';
 import type { Context } from '#operations/operation.js';
+import { fillSeats, type SeatAssignment } from '#operations/roles/fill-seat.js';
+import { loadRoles } from '#operations/roles/load-roles.js';
 
 /**
  * Occupants of a run's seats, by seat name. If no seat has a core role and no row pins an occupant, the agency is not

@@ -3,7 +3,7 @@ import { changesOf } from '#core/formations/line-up.js';
 import { stepId } from '#core/formations/record.js';
 import { logEntry } from '#core/formations/run-log.js';
 import type { Status } from '#core/graph/task.js';
-import { PANEL_WRITER } from '#core/lanes/writers.js';
+import { PANEL_WRITER } from '#core/roles/writers.js';
 import { acceptSeats, keepOutcomes, type LaneRecord } from './lane-record.js';
 
 /** State of the steelman in a panel without a decision. */

@@ -1,7 +1,7 @@
 import { runFolder } from '#core/formations/formation.js';
 import { changesOf } from '#core/formations/line-up.js';
 import { logEntry } from '#core/formations/run-log.js';
-import { RESEARCH_WRITER } from '#core/lanes/writers.js';
+import { RESEARCH_WRITER } from '#core/roles/writers.js';
 import { acceptSeats, keepOutcomes, type LaneRecord } from './lane-record.js';
 
 /** Rows and log of sweeps. A sweep with a report gets its log entry from its last step; this covers the others. */

@@ -15,8 +15,8 @@ import {
 import { readSynthesis, sweepReport } from '#core/formations/synthesis.js';
 import { type EntryJudgement, readJudgements, settleVerdicts } from '#core/formations/verification.js';
 import { checkClaim } from '#core/graph/moves.js';
-import { researchResult } from '#core/lanes/lane-life.js';
-import { RESEARCH_WRITER } from '#core/lanes/writers.js';
+import { researchResult } from '#core/roles/lane-life.js';
+import { RESEARCH_WRITER } from '#core/roles/writers.js';
 import { timestamp } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';

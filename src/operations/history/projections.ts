@@ -43,8 +43,8 @@ const REBUILDS: Readonly<Record<Projection, Rebuild>> = {
   /** The role index, from the role files. */
   roles: async (context) => {
     const [{ refreshIndex }, { REGISTRY_FILE }] = await Promise.all([
-      import('#operations/lanes/index-file.js'),
-      import('#core/lanes/role-paths.js'),
+      import('#operations/roles/index-file.js'),
+      import('#core/roles/role-paths.js'),
     ]);
     const { changed } = await refreshIndex(context);
     return [changed ? `Wrote ${REGISTRY_FILE} from the role files.` : `${REGISTRY_FILE} is current: nothing changed.`];

@@ -21,7 +21,7 @@ import type { Coordination } from '#core/insight/coordination.js';
 import { DOERS, type DoerKind, doerOf } from '#core/insight/done-by.js';
 import { obstacles } from '#core/insight/obstacles.js';
 import { type Standstill, standstills } from '#core/insight/standstill.js';
-import { ROLE_MATTERS } from '#core/lanes/attention.js';
+import { ROLE_MATTERS } from '#core/roles/attention.js';
 import { timestamp } from '#kernel/clock.js';
 import { firstInOrder } from '#kernel/first-in-order.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -116,7 +116,7 @@ export const statusNow = operation({
         coordinationIn(context, view),
         clientInForce(context),
         context.trustedCommands(),
-        import('#operations/lanes/role-matters.js').then(({ roleMattersOf }) => roleMattersOf(context)),
+        import('#operations/roles/role-matters.js').then(({ roleMattersOf }) => roleMattersOf(context)),
         teamsProblem(context, view, { thoroughly: false }),
         // A standstill needs at least two waiting tasks. Problems of the store of conversations are reported
         // separately.

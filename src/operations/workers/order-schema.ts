@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { PROMPT_PARTS } from '#core/lanes/prompt-parts.js';
 import { MAIL_RIGHTS } from '#core/mail/conversation.js';
+import { PROMPT_PARTS } from '#core/roles/prompt-parts.js';
 import { MODES } from '#core/runs/plan.js';
 import { checkedJson } from '#kernel/checked-json.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';

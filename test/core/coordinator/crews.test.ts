@@ -7,7 +7,7 @@ import { NOTHING_SPENT } from '#core/coordinator/snapshot.js';
 import { compileCrew, namedCrew } from '#core/formations/crew.js';
 import { checkedRecord, recordEvent, stepId } from '#core/formations/record.js';
 import { acceptLineUp, addProposedRun } from '#core/formations/run-moves.js';
-import { NO_ROLES } from '#core/lanes/lane.js';
+import { NO_ROLES } from '#core/roles/lane.js';
 import { page, RUN, recordOf } from '../formations/records.js';
 import { Play } from '../graph/graph.js';
 import { type Fields, snapshot } from './stage.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { claudePlugins, PLUGINS_VERSION } from '#core/formations/claude-plugins.js';
 import { PLUGINS } from '#core/formations/plugin-names.js';
-import { STARTERS } from '#core/lanes/starters.js';
+import { STARTERS } from '#core/roles/starters.js';
 import { verifies } from '../../verifies.js';
 
 const CHARTERS = STARTERS.map((name) => ({ name, charter: `Looks at it as the ${name}.` }));

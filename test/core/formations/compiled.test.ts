@@ -13,7 +13,7 @@ import {
   verifyTask,
 } from '#core/formations/sweep.js';
 import { readPartition } from '#core/formations/sweep-schema.js';
-import { type Lane, type LaneRow, NO_ROLES, type RoleRegistry } from '#core/lanes/lane.js';
+import { type Lane, type LaneRow, NO_ROLES, type RoleRegistry } from '#core/roles/lane.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 
 const GOLDEN = path.join(import.meta.dirname, 'golden');

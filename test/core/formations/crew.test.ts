@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type CrewMode, categoryOf, compileCrew, defaultCrew, lossesOf, namedCrew } from '#core/formations/crew.js';
 import { changesOf, editedNames, matchingRows, topicStems } from '#core/formations/line-up.js';
 import { releaseCommands } from '#core/formations/release.js';
-import { type LaneRow, NO_ROLES, type RoleRegistry, type RowStatus } from '#core/lanes/lane.js';
+import { type LaneRow, NO_ROLES, type RoleRegistry, type RowStatus } from '#core/roles/lane.js';
 import { verifies } from '../../verifies.js';
 
 const RUN = '20261123-add-csv-export-1f0c';

@@ -9,7 +9,7 @@ import { PENDING_KINDS } from '#core/formations/pending.js';
 import { criteriaOf, criteriaStandings, judgeVerdicts } from '#core/formations/qa-verdicts.js';
 import { releaseCommands } from '#core/formations/release.js';
 import { tiersOf } from '#core/formations/tiers.js';
-import { type LaneRow, NO_ROLES, type RoleRegistry } from '#core/lanes/lane.js';
+import { type LaneRow, NO_ROLES, type RoleRegistry } from '#core/roles/lane.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { markdownLines } from '#kernel/markdown-lines.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mayNameAgent, parseHookCall, phaseOfAgent, phaseOfRow } from '#core/formations/hook-call.js';
-import { parseLane } from '#core/lanes/lane-file.js';
-import { rowsAmong } from '#core/lanes/rows-among.js';
+import { parseLane } from '#core/roles/lane-file.js';
+import { rowsAmong } from '#core/roles/rows-among.js';
 import { verifies } from '../../verifies.js';
 
 const FILE = [

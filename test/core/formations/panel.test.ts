@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { namedSeat } from '#core/formations/line-up.js';
 import { compilePanel, defaultPanel, namedPanel, PANEL_STYLES, type PanelStyle } from '#core/formations/panel.js';
 import { tiersOf } from '#core/formations/tiers.js';
-import { type LaneRow, NO_ROLES, type RoleRegistry } from '#core/lanes/lane.js';
+import { type LaneRow, NO_ROLES, type RoleRegistry } from '#core/roles/lane.js';
 import { verifies } from '../../verifies.js';
 
 const RUN = '20261123-queue-1f0c';

@@ -15,7 +15,7 @@ import {
   relineUp,
 } from '#core/formations/run-moves.js';
 import type { Plan } from '#core/graph/event.js';
-import { NO_ROLES } from '#core/lanes/lane.js';
+import { NO_ROLES } from '#core/roles/lane.js';
 import { codeOf, Play } from '../graph/graph.js';
 
 const RUN = '20261123-queue-1f0c';

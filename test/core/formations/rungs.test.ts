@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { nextRung, nextTier, rungFor, type StumbleFacts } from '#core/formations/ladder.js';
 import type { StumbleReport } from '#core/formations/record.js';
 import { crewTalent, type Talent } from '#core/formations/talent.js';
-import { type LaneRow, NO_ROLES } from '#core/lanes/lane.js';
+import { type LaneRow, NO_ROLES } from '#core/roles/lane.js';
 
 const REPORT: StumbleReport = {
   ...{ tried: 'Wrote it twice.', why: 'Quoted fields break it.', needs: 'More thought.', escalation: 'None.' },

@@ -26,7 +26,7 @@ import {
 } from '#core/formations/sweep-steps.js';
 import { sweepReport } from '#core/formations/synthesis.js';
 import { countVotes } from '#core/formations/unanimity.js';
-import { NO_ROLES } from '#core/lanes/lane.js';
+import { NO_ROLES } from '#core/roles/lane.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { codeOf, graphOf, NOW, type TaskFields } from '../graph/graph.js';
 import { HOLDER, page, RUN, recordOf, told } from './records.js';

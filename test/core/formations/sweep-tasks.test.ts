@@ -3,7 +3,7 @@ import { strictYaml } from '#adapters/disk/strict-yaml.js';
 import { findingsText, readFindings, rejectedText } from '#core/formations/findings-file.js';
 import { compileSweep, defaultSweep, namedSweep, type sweepOf } from '#core/formations/sweep.js';
 import { readPartition, schemaText, USUAL_SCHEMA } from '#core/formations/sweep-schema.js';
-import { NO_ROLES } from '#core/lanes/lane.js';
+import { NO_ROLES } from '#core/roles/lane.js';
 import { verifies } from '../../verifies.js';
 
 const RUN = '20261123-caches-1f0c';

@@ -12,7 +12,7 @@ import { readScout } from '#core/formations/scout-entries.js';
 import { compileSweep, scoutFile, verdictFile } from '#core/formations/sweep.js';
 import { partitionOf, USUAL_SCHEMA } from '#core/formations/sweep-schema.js';
 import { readSynthesis } from '#core/formations/synthesis.js';
-import { NO_ROLES } from '#core/lanes/lane.js';
+import { NO_ROLES } from '#core/roles/lane.js';
 import { TroupeError } from '#kernel/errors.js';
 import { PANEL_LIMITS } from '#kernel/limits/panel.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';

@@ -6,7 +6,7 @@ import { defaultPanel } from '#core/formations/panel.js';
 import { type FormationRecord, recordEvent } from '#core/formations/record.js';
 import { defaultSweep } from '#core/formations/sweep.js';
 import { partitionOf, USUAL_SCHEMA } from '#core/formations/sweep-schema.js';
-import { NO_ROLES } from '#core/lanes/lane.js';
+import { NO_ROLES } from '#core/roles/lane.js';
 import { TroupeError } from '#kernel/errors.js';
 import { commit, graphOf } from '../graph/graph.js';
 import { recordOf as record } from './records.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { PromptPart } from '#core/lanes/prompt-parts.js';
+import type { PromptPart } from '#core/roles/prompt-parts.js';
 import { isSupportedNode } from '#core/runs/node-version.js';
 import type { PromptFacts } from '#core/runs/prompt-facts.js';
 import { fillPlaceholders, parseWording, WORDING_NAMES, type Wording } from '#core/runs/prompt-wording.js';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { taskOf } from '#core/graph/task-of.js';
-import { promptPartsAt } from '#core/lanes/prompt-parts.js';
-import { readRoles } from '#core/lanes/registry.js';
+import { promptPartsAt } from '#core/roles/prompt-parts.js';
+import { readRoles } from '#core/roles/registry.js';
 import { panel } from '#operations/formations/panel.js';
 import { verifies } from '../../verifies.js';
 import { Crews } from './crews.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { OutputFolder } from '#adapters/files/output-folder.js';
-import { ShippedRoles } from '#adapters/lanes/shipped-roles.js';
+import { ShippedRoles } from '#adapters/roles/shipped-roles.js';
 import { exportClaudePlugins } from '#operations/formations/export-plugins.js';
 import type { Context } from '#operations/operation.js';
 import { room } from '../../room.js';

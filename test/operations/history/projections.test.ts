@@ -2,14 +2,14 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { PROJECTIONS } from '#core/history/projections.js';
-import { REGISTRY_FILE } from '#core/lanes/role-paths.js';
+import { REGISTRY_FILE } from '#core/roles/role-paths.js';
 import { TroupeError } from '#kernel/errors.js';
 import { rebuilt, whileNoServiceRuns } from '#operations/history/projections.js';
 import { decisionAdd } from '#operations/memory/decisions.js';
 import { add } from '#operations/memory/memories.js';
 import type { Context } from '#operations/operation.js';
 import { verifies } from '../../verifies.js';
-import { roleStage } from '../lanes/place.js';
+import { roleStage } from '../roles/place.js';
 import { MemoryStage } from '../team/memory-stage.js';
 
 const QA = '# qa\n\n## Charter\n\nChecks.\n\n## When to use\n\n- x\n\n## Learnings (core)\n';

@@ -1,7 +1,7 @@
 import { asTroupeError } from '#kernel/errors.js';
 import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
 import { inert } from '#kernel/text.js';
-import { SESSION_START } from '#operations/lanes/learning-specs.js';
+import { SESSION_START } from '#operations/roles/learning-specs.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 
 /** Prints the role context for a client session that starts. Always exits 0: a failure must not block the session. */

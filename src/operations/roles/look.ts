@@ -1,0 +1,191 @@
+import * as z from 'zod/mini';
+import { AUDIT_KINDS, auditRoles } from '#core/roles/audit.js';
+import { LANES, type LaneRow, type Lesson, ROW_STATUSES } from '#core/roles/lane.js';
+import { cleanRunsLeft } from '#core/roles/lane-life.js';
+import { readRoles } from '#core/roles/registry.js';
+import { roleName } from '#core/roles/role-name.js';
+import { coreFile, laneFile } from '#core/roles/role-paths.js';
+import { STARTERS } from '#core/roles/starters.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Context, operation } from '#operations/operation.js';
+import { loadRoles } from './load-roles.js';
+import { poorRowsOf } from './poor-rows.js';
+import { roleNotFound } from './solo-lesson.js';
+
+const lessonShape = z.object({ date: z.nullable(z.string()), text: z.string(), line: z.number() });
+/** A row in a list, with the number of its lessons only. */
+const listedRow = z.object({
+  lane: z.enum(LANES),
+  name: z.string(),
+  file: z.string(),
+  line: z.number(),
+  role: z.nullable(z.string()),
+  status: z.enum(ROW_STATUSES),
+  runs: z.object({ clean: z.number(), thin: z.number(), cuts: z.number() }),
+  /** Clean runs missing until a row on probation is stable. */
+  clean_runs_left: z.nullable(z.number()),
+  lesson_count: z.number(),
+  fields: z.readonly(z.array(z.object({ key: z.string(), value: z.string() }))),
+});
+const rowShape = z.extend(listedRow, { lessons: z.readonly(z.array(lessonShape)) });
+const problemShape = z.object({
+  file: z.string(),
+  line: z.number(),
+  severity: z.enum(['error', 'warning']),
+  text: z.string(),
+});
+
+const lessonAnswer = ({ date, text, line }: Lesson) => ({ date: date ?? null, text, line });
+const listedAnswer = (row: LaneRow) => ({
+  lane: row.lane,
+  name: row.name,
+  file: laneFile(row.lane),
+  line: row.line,
+  role: row.role ?? null,
+  status: row.status,
+  runs: row.runs,
+  clean_runs_left: cleanRunsLeft(row) ?? null,
+  lesson_count: row.lessons.length,
+  fields: [...row.fields].map(([key, value]) => ({ key, value })),
+});
+const rowAnswer = (row: LaneRow) => ({ ...listedAnswer(row), lessons: row.lessons.map(lessonAnswer) });
+
+export const list = operation({
+  name: 'roles.list',
+  input: z.strictObject({ lane: z.optional(z.enum(LANES)) }),
+  output: z.object({
+    lane: z.nullable(z.enum(LANES)),
+    cores: z.readonly(
+      z.array(
+        z.object({
+          name: z.string(),
+          charter: z.string(),
+          core: z.number(),
+          solo: z.number(),
+          lanes: z.readonly(z.array(z.enum(LANES))),
+        }),
+      ),
+    ),
+    rows: z.readonly(z.array(listedRow)),
+    /** Shipped roles without a file in this repository: the first solo run copies one. */
+    starters: z.readonly(z.array(z.enum(STARTERS))),
+    errors: z.number(),
+  }),
+  run: async (context, { lane }) => {
+    const registry = await loadRoles(context);
+    const rows = LANES.filter((each) => lane === undefined || each === lane).flatMap((each) => registry.rows[each]);
+    const lanesOf = (name: string) => LANES.filter((each) => registry.rows[each].some((row) => row.role === name));
+    const cores = [...registry.cores.values()].filter(({ name }) => lane === undefined || lanesOf(name).includes(lane));
+    return {
+      lane: lane ?? null,
+      cores: cores.map(({ name, charter, core, solo }) => ({
+        name,
+        charter,
+        core: core.length,
+        solo: solo.length,
+        lanes: lanesOf(name),
+      })),
+      rows: rows.map(listedAnswer),
+      starters: STARTERS.filter((name) => !registry.cores.has(name)),
+      errors: registry.problems.filter(({ severity }) => severity === 'error').length,
+    };
+  },
+});
+
+export const show = operation({
+  name: 'roles.show',
+  input: z.strictObject({ name: z.string() }),
+  output: z.object({
+    name: z.string(),
+    core: z.nullable(
+      z.object({
+        file: z.string(),
+        charter: z.string(),
+        when_to_use: z.readonly(z.array(z.string())),
+        body: z.string(),
+        core: z.readonly(z.array(lessonShape)),
+        solo: z.readonly(z.array(lessonShape)),
+      }),
+    ),
+    rows: z.readonly(z.array(rowShape)),
+  }),
+  run: async (context, input) => {
+    const name = roleName(input.name);
+    const registry = await loadRoles(context);
+    const core = registry.cores.get(name);
+    const all = LANES.flatMap((lane) => registry.rows[lane]);
+    const rows = all.filter((row) => row.name === name || row.role === name);
+    if (!core && rows.length === 0)
+      throw roleNotFound(name, new Set([...registry.cores.keys(), ...all.map((row) => row.name)]));
+    return {
+      name,
+      core: core
+        ? {
+            file: coreFile(name),
+            charter: core.charter,
+            when_to_use: core.whenToUse,
+            body: core.body,
+            core: core.core.map(lessonAnswer),
+            solo: core.solo.map(lessonAnswer),
+          }
+        : null,
+      rows: rows.map(rowAnswer),
+    };
+  },
+});
+
+export const check = operation({
+  name: 'roles.check',
+  input: z.strictObject({}),
+  output: z.object({
+    ok: z.boolean(),
+    cores: z.number(),
+    rows: z.number(),
+    problems: z.readonly(z.array(problemShape)),
+  }),
+  run: async (context) => {
+    const registry = await loadRoles(context);
+    const rows = LANES.reduce((sum, lane) => sum + registry.rows[lane].length, 0);
+    return { ok: registry.problems.length === 0, cores: registry.cores.size, rows, problems: registry.problems };
+  },
+});
+
+const findingShape = z.object({
+  kind: z.enum(AUDIT_KINDS),
+  role: z.string(),
+  file: z.string(),
+  line: z.number(),
+  text: z.string(),
+});
+
+export const evolve = operation({
+  name: 'roles.evolve',
+  input: z.strictObject({}),
+  output: z.object({
+    roles: z.number(),
+    /** False if the files could not be listed: then no lesson is reported as stale. */
+    files_listed: z.boolean(),
+    findings: z.readonly(z.array(findingShape)),
+  }),
+  run: async (context) => {
+    const { texts, problems } = await (await context.roleFiles()).read();
+    const registry = readRoles(texts, problems);
+    const files = registry.cores.size === 0 ? [] : await repositoryFiles(context);
+    const findings = auditRoles({ registry, texts, files, poor: await poorRowsOf(context) });
+    return { roles: registry.cores.size, files_listed: files !== undefined, findings };
+  },
+});
+
+/** Files listed by git, including untracked ones; undefined if git fails or times out. */
+async function repositoryFiles(context: Context): Promise<readonly string[] | undefined> {
+  const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const bounds = { maxBytes: LIMITS.roleAuditListBytes, timeoutMs: LIMITS.roleAuditListMs };
+  try {
+    const text = await (await context.git()).output(context.projectFolder, words, bounds);
+    return text.split('\0').filter((file) => file !== '');
+  } catch (error) {
+    if (error instanceof TroupeError) return undefined;
+    throw error;
+  }
+}
