@@ -22,7 +22,7 @@ export default async function measurePostgres() {
     kinds: 'src/adapters/store/postgres/postgres-store-kind.ts',
     moves: 'src/core/graph/moves.ts',
     database: 'src/adapters/postgres/database.ts',
-    requests: 'src/adapters/remote-requests/postgres-requests.ts',
+    requests: 'src/adapters/workers/postgres-requests.ts',
   });
   const running = await server.startOwnServer(tmpdir(), []).catch(() => undefined);
   if (running === undefined) return [];

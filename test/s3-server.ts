@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { S3Place } from '#adapters/blobs/s3-place.js';
+import type { S3Place } from '#adapters/workers/s3-place.js';
 
 /** Number of names per page of a list. */
 const PAGE = 3;

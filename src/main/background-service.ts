@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { DaemonLog } from '#adapters/daemon/daemon-log.js';
+import { DaemonLog } from '#adapters/processes/daemon-log.js';
 import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';

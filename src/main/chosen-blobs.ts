@@ -1,5 +1,5 @@
-import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { schemaOf } from '#adapters/postgres/database.js';
+import { ROW_BLOBS } from '#adapters/workers/row-blobs.js';
 import { type Settings, settingsFrom } from '#core/settings/settings.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
@@ -15,8 +15,8 @@ const IGNORED =
 export async function chosenBlobs({ database }: Pick<Settings, 'database'>): Promise<Blobs> {
   if (database.blobs === undefined) return ROW_BLOBS;
   const [{ S3Blobs }, { s3PlaceOf }] = await Promise.all([
-    import('#adapters/blobs/s3-blobs.js'),
-    import('#adapters/blobs/s3-place.js'),
+    import('#adapters/workers/s3-blobs.js'),
+    import('#adapters/workers/s3-place.js'),
   ]);
   return new S3Blobs(s3PlaceOf(database.blobs, process.env));
 }

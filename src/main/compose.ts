@@ -118,7 +118,7 @@ export function composeProject(
     });
     return budgetBesideService(leadingService(project), own);
   });
-  const shippedPrices = once(async () => (await import('#adapters/prices/price-file.js')).readPrices(PLACES.prices));
+  const shippedPrices = once(async () => (await import('#adapters/settings/price-file.js')).readPrices(PLACES.prices));
   const prices = async (): Promise<PriceTable> => {
     const { withOwnPrices } = await import('#core/runs/prices.js');
     return withOwnPrices(await shippedPrices(), (await settingsInForce()).budget.prices);
@@ -188,13 +188,13 @@ export function composeProject(
     }),
     rosterConfig: once(async () => {
       const [{ ConfigFolder }, { readTextFile }] = await Promise.all([
-        import('#adapters/roster/config-folder.js'),
+        import('#adapters/mail/config-folder.js'),
         import('#adapters/files/text-file.js'),
       ]);
       return new ConfigFolder({ clock: systemClock, homeFolder: homeFolder(), readText: readTextFile });
     }),
     scanner: once(async () => {
-      const { FolderScanner } = await import('#adapters/scanner/folder-scanner.js');
+      const { FolderScanner } = await import('#adapters/inspectors/folder-scanner.js');
       return new FolderScanner();
     }),
     inspector: once(async () => {
@@ -225,23 +225,23 @@ export function composeProject(
       return new ShippedRoles(PLACES.roles);
     }),
     functions: once(async () => {
-      const { FunctionFolder } = await import('#adapters/functions/function-folder.js');
+      const { FunctionFolder } = await import('#adapters/catalog/function-folder.js');
       return new FunctionFolder(projectFolder);
     }),
     formationFiles: once(async () => {
-      const { FormationFolder } = await import('#adapters/formations/formation-folder.js');
+      const { FormationFolder } = await import('#adapters/roles/formation-folder.js');
       return new FormationFolder(projectFolder);
     }),
     handoffFolders: once(async () => {
-      const { LocalHandoffFolders } = await import('#adapters/formations/handoff-folders.js');
+      const { LocalHandoffFolders } = await import('#adapters/roles/handoff-folders.js');
       return new LocalHandoffFolders();
     }),
     traceFiles: once(async () => {
-      const { TraceFolder } = await import('#adapters/trace/trace-folder.js');
+      const { TraceFolder } = await import('#adapters/files/trace-folder.js');
       return new TraceFolder(layout.folder, process.cwd());
     }),
     pictures: once(async () => {
-      const { Graphviz } = await import('#adapters/pictures/graphviz.js');
+      const { Graphviz } = await import('#adapters/programs/graphviz.js');
       return new Graphviz(process.cwd(), process.env);
     }),
     outputs: once(async () => {
@@ -249,7 +249,7 @@ export function composeProject(
       return new OutputFolder(process.cwd(), projectFolder);
     }),
     runSnapshots: once(async () => {
-      const { RunSnapshotFolders } = await import('#adapters/run-snapshots/run-snapshot-folders.js');
+      const { RunSnapshotFolders } = await import('#adapters/store/run-snapshot-folders.js');
       return new RunSnapshotFolders(layout.folder);
     }),
     mail: async () => (await teamStores()).mail,
@@ -261,7 +261,7 @@ export function composeProject(
       return new LedgerFolder(projectFolder, await processes(), squadParts);
     }),
     checkpoints: once(async () => {
-      const { CheckpointFolder } = await import('#adapters/checkpoints/checkpoint-folder.js');
+      const { CheckpointFolder } = await import('#adapters/runs/checkpoint-folder.js');
       return new CheckpointFolder(layout.agents);
     }),
     settings: once(async () => {
@@ -269,7 +269,7 @@ export function composeProject(
       return new ConfigFile({ folder: layout.folder, ...(await shared()) });
     }),
     sessions: once(async () => {
-      const { CoordinatorsFile } = await import('#adapters/daemon/coordinators-file.js');
+      const { CoordinatorsFile } = await import('#adapters/processes/coordinators-file.js');
       return new CoordinatorsFile({
         folder: layout.folder,
         ...(await shared()),
@@ -277,14 +277,14 @@ export function composeProject(
     }),
     skills: once(async () => {
       const [{ LocalSkills }, { HttpsWeb }, { readTextFile }] = await Promise.all([
-        import('#adapters/skills/local-skills.js'),
-        import('#adapters/web/https-web.js'),
+        import('#adapters/catalog/local-skills.js'),
+        import('#adapters/files/https-web.js'),
         import('#adapters/files/text-file.js'),
       ]);
       return new LocalSkills({ projectFolder, home: homeFolder(), web: new HttpsWeb(), readText: readTextFile });
     }),
     wording: once(async () => {
-      const { WordingFolder } = await import('#adapters/prompts/wording-folder.js');
+      const { WordingFolder } = await import('#adapters/catalog/wording-folder.js');
       return new WordingFolder(PLACES.prompts);
     }),
     prices,
@@ -306,7 +306,7 @@ export function composeProject(
       return new GitIntegration(await worktreeOptions());
     }),
     executorFiles: once(async () => {
-      const { ExecutorFolder } = await import('#adapters/executors/executor-folder.js');
+      const { ExecutorFolder } = await import('#adapters/settings/executor-folder.js');
       return new ExecutorFolder(projectFolder);
     }),
     executorTrust: once(async () => {

@@ -1,4 +1,4 @@
-import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
+import { LocalHandoffFolders } from '#adapters/roles/handoff-folders.js';
 import { type GateAnswer, type GateCall, judgeCall } from '#operations/formations/gate-call.js';
 
 /** Judges a client's tool call by the handoff folders on this machine. */

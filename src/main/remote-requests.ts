@@ -3,7 +3,7 @@
 
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { PostgresRequests } from '#adapters/remote-requests/postgres-requests.js';
+import { PostgresRequests } from '#adapters/workers/postgres-requests.js';
 import { callerAt } from '#main/caller.js';
 import { chosenPlace, processInWords } from '#main/database-place.js';
 import type { Caller } from '#ports/callers.js';

@@ -1,6 +1,6 @@
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { LocalSandbox, type SandboxSettings } from '#adapters/sandbox/local-sandbox.js';
+import { LocalSandbox, type SandboxSettings } from '#adapters/runs/local-sandbox.js';
 import { projectFolderOf } from '#main/project.js';
 import { socketPath } from '#main/service-at.js';
 import type { Project } from '#ports/project.js';

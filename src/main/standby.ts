@@ -33,7 +33,7 @@ export async function untilNobodyLeads(requests: RemoteRequests, isOver: () => b
   return false;
 }
 
-/** Remaining lease of the leader in milliseconds; 0 once nobody leads, infinite while that cannot be seen. */
+/** Remaining lease of the leader in milliseconds: 0 without a leader, infinite while the database is unavailable. */
 async function look(requests: RemoteRequests): Promise<number> {
   try {
     const leftMs = await requests.standBy();

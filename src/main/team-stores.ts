@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { MailTables } from '#adapters/mail/mail-tables.js';
 import { OutboxTable } from '#adapters/mail/outbox-table.js';
-import { InboxTables } from '#adapters/team-inbox/inbox-tables.js';
+import { InboxTables } from '#adapters/teams/inbox-tables.js';
 import { TeamTables } from '#adapters/teams/team-tables.js';
 import type { Tables } from '#adapters/teams-database/tables.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';

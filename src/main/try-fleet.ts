@@ -1,4 +1,4 @@
-import { playFleet } from '#adapters/fleet-trial/fleet-trial.js';
+import { playFleet } from '#adapters/workers/fleet-trial.js';
 import { PLACES } from '#main/places.js';
 import type { FleetNews, FleetResult } from '#ports/fleet-trial.js';
 

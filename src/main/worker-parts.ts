@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { LocalGit } from '#adapters/git/local-git.js';
-import { OrderFolder } from '#adapters/orders/order-folder.js';
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { secretValues } from '#adapters/runs/environment.js';
 import { FileRunBytes } from '#adapters/runs/run-bytes.js';
 import { RunEnds } from '#adapters/runs/run-ends.js';
 import { FileRunFolders } from '#adapters/runs/run-outputs.js';
+import { OrderFolder } from '#adapters/workers/order-folder.js';
 import { GitAttemptTrees } from '#adapters/worktrees/git-attempt-trees.js';
 import { systemClock } from '#kernel/clock.js';
 import { runAll } from '#kernel/steps.js';

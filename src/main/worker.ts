@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { LocalGit } from '#adapters/git/local-git.js';
-import { makeWorkerFolder, workerKey } from '#adapters/orders/order-folder.js';
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { makeWorkerFolder, workerKey } from '#adapters/workers/order-folder.js';
 import { PostgresWorkerGateway } from '#adapters/workers/postgres-worker-gateway.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
 import { systemClock } from '#kernel/clock.js';

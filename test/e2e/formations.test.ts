@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { strictYaml, yamlText } from '#adapters/disk/strict-yaml.js';
-import { FormationFolder } from '#adapters/formations/formation-folder.js';
+import { FormationFolder } from '#adapters/roles/formation-folder.js';
 import { failPhase, passPhase } from '#core/formations/hand-in.js';
 import { handoffFiles } from '#core/formations/handoffs.js';
 import { sha256 } from '#kernel/hash.js';

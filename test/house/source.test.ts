@@ -58,13 +58,13 @@ verifies('sec.shell.none', 'no source hands text to a shell', () => {
  * public ones only. The next two ask what the user's own settings name, and follow nothing. The rest is this machine.
  */
 const SPEAKING = [
-  'src/adapters/web/https-web.ts',
+  'src/adapters/files/https-web.ts',
   'src/adapters/models/sdk-model.ts',
   'src/adapters/notify/matrix.ts',
   'src/adapters/git/remote-repositories.ts', // by git, to the repository that a person named
   'src/adapters/git/remote-exchange.ts', // by git, to the repository that attempts and results share
   'src/adapters/postgres/connection.ts', // to the database that the person at this machine chose
-  'src/adapters/blobs/s3-blobs.ts', // to the object store that the person at this machine chose
+  'src/adapters/workers/s3-blobs.ts', // to the object store that the person at this machine chose
   'src/surfaces/http/server.ts',
   'src/surfaces/socket/client.ts',
   'src/surfaces/socket/server.ts',

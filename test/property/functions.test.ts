@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { parseYaml } from '#adapters/catalog/function-folder.js';
 import { yamlText } from '#adapters/disk/strict-yaml.js';
-import { parseYaml } from '#adapters/functions/function-folder.js';
 import { nodeLine } from '#core/graph/line.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import { applyFunction } from '#core/workflows/apply-function.js';

@@ -1,9 +1,9 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { PostgresWorkerGateway } from '#adapters/workers/postgres-worker-gateway.js';
+import { ROW_BLOBS } from '#adapters/workers/row-blobs.js';
 import type { AttemptTrees, Publication } from '#ports/attempt-trees.js';
 import type { AttemptOrder, SignedOrder } from '#ports/worker-gateway.js';
 import { exchangeOver } from '../adapters/worktrees/apart.js';

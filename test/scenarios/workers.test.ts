@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
+import { ROW_BLOBS } from '#adapters/workers/row-blobs.js';
 import { exchangeOver } from '../adapters/worktrees/apart.js';
 import { portsOf } from '../adapters/worktrees/place.js';
 import { postgresAddress } from '../postgres.js';

@@ -1,8 +1,8 @@
 /**
- * The YAML files below `data/catalog`; workflows, policies and entries of a project.
+ * Texts of the package and of the project, read as untrusted: catalog entries, workflows, policies, functions, the wording
+ * of prompts, skills of a role.
  * @packageDocumentation
  */
-
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { assembleCatalog } from '#core/catalog/assemble.js';

@@ -1,8 +1,7 @@
 /**
- * Time and size of files a task may wait for; output files named by a caller.
+ * Files and pages that a person or a task names: files to wait for, output files, exports and imports, public addresses.
  * @packageDocumentation
  */
-
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * The inspections of a review, one per file, and the folder of its report.
+ * The inspections of a review, one per file, and the folder of its report; the bounded scan with which casting starts.
  * @packageDocumentation
  */
 import { FileReportFolder } from '#adapters/inspectors/report-folder.js';

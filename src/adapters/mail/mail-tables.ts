@@ -1,5 +1,6 @@
 /**
- * Conversations and messages in the tables of teams and mail, and their outbox for the graph.
+ * Conversations and messages in the tables of teams and mail, and their outbox for the graph; `.teaparty/`, which says who
+ * may write to whom.
  * @packageDocumentation
  */
 import { runDecision, type Statements } from '#adapters/teams-database/statement.js';

@@ -1,5 +1,5 @@
 /**
- * Identity and ancestry of processes, from `/proc` or `ps`; a lock that is a file.
+ * Identity and ancestry of processes, from `/proc` or `ps`; a lock that is a file; the private files of the service.
  * @packageDocumentation
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';

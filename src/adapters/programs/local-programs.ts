@@ -1,5 +1,5 @@
 /**
- * Child processes that are waited for, each in a process group of its own and with a timeout.
+ * Child processes that are waited for, each in a process group of its own and with a timeout; pictures by Graphviz.
  * @packageDocumentation
  */
 import { type ChildProcess, spawn } from 'node:child_process';

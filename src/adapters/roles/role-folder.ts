@@ -1,9 +1,8 @@
 /**
- * `.claude/roles/`, the logs of lanes and the proposals on disk: read without following links, changed atomically, and
- * only if unchanged since they were read.
+ * `.claude/roles/`, the logs of lanes, the proposals, and the run folders of crews, panels and sweeps: read without following
+ * links, changed atomically, and only if unchanged since they were read.
  * @packageDocumentation
  */
-
 import path from 'node:path';
 import { ChangeJournal, type ChangeOutcome, type JournalLockMode } from '#adapters/disk/change-journal.js';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';

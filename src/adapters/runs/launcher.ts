@@ -1,6 +1,6 @@
 /**
  * Runs as folders, forked by a launcher shell: starting, adopting, stopping, reading output; the registry; the
- * supervision of a client by the run program.
+ * supervision of a client by the run program; its sandbox; checkpoints beside a run.
  * @packageDocumentation
  */
 import { type ChildProcess, spawn } from 'node:child_process';

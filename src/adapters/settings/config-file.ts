@@ -1,8 +1,7 @@
 /**
- * `config.toml`, edited in place; the settings of the person, outside every project.
+ * `config.toml`, edited in place; the settings of the person, outside every project; custom executors; prices of models.
  * @packageDocumentation
  */
-
 import {
   closeSync,
   constants,

@@ -1,5 +1,5 @@
 /**
- * Shared by all stores of the graph: commit rounds, answered requests, the state in memory.
+ * Shared by all stores of the graph: commit rounds, answered requests, the state in memory; graphs kept before a replay.
  * @packageDocumentation
  */
 import type { Plan } from '#core/graph/event.js';

@@ -1,5 +1,6 @@
 /**
- * Teams in the tables of teams and mail, including the cast team.
+ * Teams in the tables of teams and mail, including the cast team; proposals of members, and memory entries waiting for
+ * their file.
  * @packageDocumentation
  */
 import { runDecision, type Statements } from '#adapters/teams-database/statement.js';

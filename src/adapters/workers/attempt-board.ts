@@ -1,5 +1,6 @@
 /**
- * Attempts handed out to workers on other machines: the board, the sides of leader and worker, and the readers.
+ * Work on several machines: attempts handed out to workers, the sides of leader and worker, requests to the leader, the
+ * output of runs as blobs, a trial fleet.
  * @packageDocumentation
  */
 import type { EndReason } from '#core/coordinator/snapshot.js';

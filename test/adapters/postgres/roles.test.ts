@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished } from 'vitest';
-import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { grantRoles, rolesOf, rolesSql } from '#adapters/postgres/roles.js';
@@ -9,6 +8,7 @@ import { PostgresStore } from '#adapters/store/postgres/postgres-store.js';
 import { HandedOutRuns, USUAL_ATTEMPT_TERMS } from '#adapters/workers/handed-out-runs.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
 import { PostgresWorkerGateway } from '#adapters/workers/postgres-worker-gateway.js';
+import { ROW_BLOBS } from '#adapters/workers/row-blobs.js';
 import { standingOfWorkers } from '#adapters/workers/standing.js';
 import { addTask } from '#core/graph/add.js';
 import type { AttemptEnd } from '#ports/worker-gateway.js';

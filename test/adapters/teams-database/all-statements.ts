@@ -1,6 +1,6 @@
 import * as mail from '#adapters/mail/mail-statements.js';
-import * as inbox from '#adapters/team-inbox/inbox-statements.js';
 import * as artifacts from '#adapters/teams/artifact-statements.js';
+import * as inbox from '#adapters/teams/inbox-statements.js';
 import * as sessions from '#adapters/teams/session-statements.js';
 import * as talk from '#adapters/teams/talk-statements.js';
 import * as teams from '#adapters/teams/team-statements.js';

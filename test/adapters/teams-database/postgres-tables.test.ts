@@ -5,7 +5,7 @@ import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { migrateDatabase } from '#adapters/postgres/schema.js';
 import { WriterTurn } from '#adapters/postgres/turn.js';
-import { InboxTables } from '#adapters/team-inbox/inbox-tables.js';
+import { InboxTables } from '#adapters/teams/inbox-tables.js';
 import { TeamTables } from '#adapters/teams/team-tables.js';
 import { PostgresTables, type PostgresTablesParts } from '#adapters/teams-database/postgres-tables.js';
 import type { OutboxRow } from '#core/mail/outbox.js';

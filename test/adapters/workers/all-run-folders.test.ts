@@ -1,12 +1,12 @@
 import { describe, expect } from 'vitest';
-import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
-import { S3Blobs } from '#adapters/blobs/s3-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { AllRunFolders } from '#adapters/workers/all-run-folders.js';
 import { HandedOutRuns, USUAL_ATTEMPT_TERMS } from '#adapters/workers/handed-out-runs.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
 import { PostgresWorkerGateway } from '#adapters/workers/postgres-worker-gateway.js';
+import { ROW_BLOBS } from '#adapters/workers/row-blobs.js';
+import { S3Blobs } from '#adapters/workers/s3-blobs.js';
 import { askWorker, standingOfWorkers } from '#adapters/workers/standing.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { Blobs } from '#ports/blobs.js';

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
-import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { HandedOutRuns } from '#adapters/workers/handed-out-runs.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
+import { ROW_BLOBS } from '#adapters/workers/row-blobs.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshDatabase, postgresAddress } from '../../postgres.js';
 import { sealFor } from '../../seal.js';

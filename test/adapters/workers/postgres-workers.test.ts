@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
-import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
 import { PostgresWorkerGateway } from '#adapters/workers/postgres-worker-gateway.js';
+import { ROW_BLOBS } from '#adapters/workers/row-blobs.js';
 import { standingOfWorkers } from '#adapters/workers/standing.js';
 import { freshId } from '#kernel/hash.js';
 import { workerGatewayContract } from '../../contract/worker-gateway.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect } from 'vitest';
-import { WordingFolder } from '#adapters/prompts/wording-folder.js';
-import { LocalSkills } from '#adapters/skills/local-skills.js';
+import { LocalSkills } from '#adapters/catalog/local-skills.js';
+import { WordingFolder } from '#adapters/catalog/wording-folder.js';
 import { seatTags } from '#core/formations/formation.js';
 import { type FormationRecord, recordEvent } from '#core/formations/record.js';
 import { fieldsOf } from '#core/graph/task-field.js';

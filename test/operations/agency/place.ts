@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
+import { WordingFolder } from '#adapters/catalog/wording-folder.js';
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
 import { worktreesOf } from '../../adapters/worktrees/place.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
+import { FolderScanner } from '#adapters/inspectors/folder-scanner.js';
 import { pickByWords } from '#core/casting/ranking.js';
 import { goal } from '#operations/casting/proposals.js';
 import { mass } from '../../mass.js';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
+import { LocalHandoffFolders } from '#adapters/roles/handoff-folders.js';
 import { LOOK } from '#core/coordinator/formations.js';
 import { runFolder } from '#core/formations/formation.js';
 import { passPhase, unrecordedPhases } from '#core/formations/hand-in.js';

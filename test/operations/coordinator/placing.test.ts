@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect } from 'vitest';
+import { WordingFolder } from '#adapters/catalog/wording-folder.js';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
-import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { TroupeError } from '#kernel/errors.js';
 import { askPlace } from '#operations/coordinator/placing.js';
 import type { Context } from '#operations/operation.js';

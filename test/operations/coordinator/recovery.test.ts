@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { CheckpointFolder } from '#adapters/checkpoints/checkpoint-folder.js';
+import { WordingFolder } from '#adapters/catalog/wording-folder.js';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
-import { WordingFolder } from '#adapters/prompts/wording-folder.js';
+import { CheckpointFolder } from '#adapters/runs/checkpoint-folder.js';
 import { claimTask } from '#core/graph/moves.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

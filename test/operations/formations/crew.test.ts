@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
+import { LocalHandoffFolders } from '#adapters/roles/handoff-folders.js';
 import { runFolder } from '#core/formations/formation.js';
 import { checkedRecord, recordEvent, recordOf } from '#core/formations/record.js';
 import { handEdit } from '#core/graph/hand-edit.js';

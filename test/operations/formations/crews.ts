@@ -1,7 +1,7 @@
 import { LocalFiles } from '#adapters/files/local-files.js';
-import { FormationFolder } from '#adapters/formations/formation-folder.js';
-import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
-import { TraceFolder } from '#adapters/trace/trace-folder.js';
+import { TraceFolder } from '#adapters/files/trace-folder.js';
+import { FormationFolder } from '#adapters/roles/formation-folder.js';
+import { LocalHandoffFolders } from '#adapters/roles/handoff-folders.js';
 import type { JsonObject } from '#kernel/json.js';
 import { crew } from '#operations/formations/crew.js';
 import { formationShow } from '#operations/formations/formation.js';

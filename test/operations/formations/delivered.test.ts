@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { yamlText } from '#adapters/disk/strict-yaml.js';
-import { FormationFolder } from '#adapters/formations/formation-folder.js';
+import { FormationFolder } from '#adapters/roles/formation-folder.js';
 import { runFolder } from '#core/formations/formation.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import { sha256 } from '#kernel/hash.js';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { LocalFiles } from '#adapters/files/local-files.js';
-import { FormationFolder } from '#adapters/formations/formation-folder.js';
+import { FormationFolder } from '#adapters/roles/formation-folder.js';
 import { readiness } from '#core/graph/ready.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Output } from '#operations/map.js';

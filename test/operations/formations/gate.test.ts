@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
+import { LocalHandoffFolders } from '#adapters/roles/handoff-folders.js';
 import { gateRecordText } from '#core/formations/gate-record.js';
 import { sha256 } from '#kernel/hash.js';
 import { checkHandoffs } from '#operations/formations/check-handoffs.js';

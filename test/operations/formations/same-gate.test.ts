@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { FormationFolder } from '#adapters/formations/formation-folder.js';
-import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
+import { FormationFolder } from '#adapters/roles/formation-folder.js';
+import { LocalHandoffFolders } from '#adapters/roles/handoff-folders.js';
 import { runFolder } from '#core/formations/formation.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { checkHandoffs } from '#operations/formations/check-handoffs.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
+import { LocalHandoffFolders } from '#adapters/roles/handoff-folders.js';
 import type { ErrandAnswer, ErrandFailure } from '#core/coordinator/errand.js';
 import { HELP } from '#core/coordinator/formations.js';
 import { type CoordinatorSnapshot, decide } from '#core/coordinator/parts.js';

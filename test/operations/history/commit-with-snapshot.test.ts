@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { RunSnapshotFolders } from '#adapters/run-snapshots/run-snapshot-folders.js';
+import { RunSnapshotFolders } from '#adapters/store/run-snapshot-folders.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { commitWithSnapshot } from '#operations/history/store-files.js';

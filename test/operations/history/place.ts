@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { OutputFolder } from '#adapters/files/output-folder.js';
+import { TraceFolder } from '#adapters/files/trace-folder.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { RunSnapshotFolders } from '#adapters/run-snapshots/run-snapshot-folders.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
-import { TraceFolder } from '#adapters/trace/trace-folder.js';
+import { RunSnapshotFolders } from '#adapters/store/run-snapshot-folders.js';
 import type { NodeFields } from '#core/graph/task.js';
 import type { Context, Operation } from '#operations/operation.js';
 import type { Caller } from '#ports/callers.js';

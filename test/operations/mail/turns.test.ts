@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect } from 'vitest';
-import { WordingFolder } from '#adapters/prompts/wording-folder.js';
+import { WordingFolder } from '#adapters/catalog/wording-folder.js';
 import { buildPrompt } from '#core/runs/build-prompt.js';
 import type { PromptFacts } from '#core/runs/prompt-facts.js';
 import { done } from '#operations/graph/done.js';

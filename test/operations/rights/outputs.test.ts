@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { FunctionFolder } from '#adapters/catalog/function-folder.js';
 import { OutputFolder } from '#adapters/files/output-folder.js';
-import { FunctionFolder } from '#adapters/functions/function-folder.js';
 import { FileDoctor } from '#adapters/store/files/doctor.js';
 import { sha256 } from '#kernel/hash.js';
 import { callOperation } from '#operations/call.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { CheckpointFolder } from '#adapters/checkpoints/checkpoint-folder.js';
+import { CheckpointFolder } from '#adapters/runs/checkpoint-folder.js';
 import { automaticSummary } from '#core/graph/checkpoint.js';
 import { claimTask, unclaimTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';

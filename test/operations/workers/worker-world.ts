@@ -1,12 +1,12 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { OrderFolder } from '#adapters/orders/order-folder.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileRunBytes } from '#adapters/runs/run-bytes.js';
 import { RunEnds } from '#adapters/runs/run-ends.js';
 import { FileRunFolders } from '#adapters/runs/run-outputs.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
+import { OrderFolder } from '#adapters/workers/order-folder.js';
 import { systemClock } from '#kernel/clock.js';
 import { layoutOf } from '#kernel/graph-folder.js';
 import { ServiceDoors } from '#main/run-doors.js';

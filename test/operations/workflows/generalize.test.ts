@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { FunctionFolder } from '#adapters/functions/function-folder.js';
+import { FunctionFolder } from '#adapters/catalog/function-folder.js';
+import { WordingFolder } from '#adapters/catalog/wording-folder.js';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
-import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { extract } from '#operations/workflows/extract-function.js';

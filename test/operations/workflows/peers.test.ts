@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { FunctionFolder } from '#adapters/functions/function-folder.js';
+import { FunctionFolder } from '#adapters/catalog/function-folder.js';
 import { remoteAdd } from '#operations/agency/remotes.js';
 import { traceImport } from '#operations/history/trace-files.js';
 import { foreignFunction, list } from '#operations/workflows/functions.js';

@@ -1,5 +1,5 @@
+import { FunctionFolder } from '#adapters/catalog/function-folder.js';
 import { OutputFolder } from '#adapters/files/output-folder.js';
-import { FunctionFolder } from '#adapters/functions/function-folder.js';
 import type { Context } from '#operations/operation.js';
 import { GraphInMemory } from '../../graph-in-memory.js';
 import { Stage } from '../team/casting-stage.js';
