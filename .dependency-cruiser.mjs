@@ -23,18 +23,15 @@ const CORE = {
   evolution: ['agency', 'graph'], // roles and trade-offs are what is changed; a proposal that waits for a person is a task
   formations: ['agency', 'graph', 'roles'], // scores of its work; a crew, a panel or a sweep becomes tasks; its seats are rows of a lane
   history: ['graph'], // what leaves the graph or comes back, what two histories become together, what the log tells of a task
-  roster: [],
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
   squad: ['catalog', 'teams'], // members are of an archetype of the catalog; the team that was cast is one among the teams
-  casting: ['agency', 'catalog', 'squad'], // a cast is made of catalog entries; members are agents of the agency; what is cast are the files of a squad
+  casting: ['agency', 'catalog', 'squad', 'workflows'], // a cast is made of catalog entries; members are agents of the agency; what is cast are the files of a squad; the draft of a blueprint has to compile
   memory: ['catalog', 'squad'], // what is remembered has the names of members, and lies beside the files of the squad
-  teams: ['graph', 'mail', 'roster'], // a task of a team is one of the graph, its review the graph's own gate, about which the configuration says who is asked; what a team says is mail; a change may have to be told to the graph
-  mail: ['graph', 'roster'], // what people are told is about tasks, and what the graph is told are its own moves; who writes to whom goes by rosters
+  teams: ['graph', 'mail'], // a task of a team is one of the graph, its review the graph's own gate, about which the configuration says who is asked; what a team says is mail; a change may have to be told to the graph
+  mail: ['graph'], // what people are told is about tasks, and what the graph is told are its own moves
   workflows: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out, of a function too, are tasks
-  blueprints: ['casting', 'catalog', 'workflows'], // one is made of catalog entries, by the words of casting; its draft has to compile
   runs: ['graph', 'roles', 'memory', 'settings', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its role and its team remember, and what it reviews; a person's own prices stand in a setting
-  sandbox: ['runs'], // what a run may write to depends on its client
-  coordinator: ['formations', 'graph', 'mail', 'roster', 'teams', 'workflows', 'runs', 'worktrees'], // only what works in a worktree can be carried out at another machine; the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
+  coordinator: ['formations', 'graph', 'mail', 'teams', 'workflows', 'runs', 'worktrees'], // only what works in a worktree can be carried out at another machine; the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
   insight: ['graph', 'coordinator'], // what is worked out of a graph and drawn of it; a simulation plays it through with the very decisions of the service
 };
 

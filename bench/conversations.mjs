@@ -20,7 +20,7 @@ export default async () => {
   const modules = await fromSource({
     ...STORES,
     send: 'src/core/mail/send.ts',
-    standings: 'src/core/roster/standings.ts',
+    standings: 'src/core/mail/standings.ts',
     directory: 'src/core/mail/directory.ts',
   });
   const bundle = modules.folder;

@@ -1,4 +1,4 @@
-import { ALWAYS_ESCALATE, type Escalation, escalationOf, USUAL_ESCALATION } from '#core/roster/gates.js';
+import { ALWAYS_ESCALATE, type Escalation, escalationOf, USUAL_ESCALATION } from '#core/mail/gates.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 

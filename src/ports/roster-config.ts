@@ -1,4 +1,4 @@
-import type { ConfigTree, RosterProject, Workgroup } from '#core/roster/config-tree.js';
+import type { ConfigTree, RosterProject, Workgroup } from '#core/mail/config-tree.js';
 
 /** Start of the search for the configuration of rosters. */
 export interface RosterPlace {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { ConfigTree } from '#core/roster/config-tree.js';
+import type { ConfigTree } from '#core/mail/config-tree.js';
 import { callOperation } from '#operations/call.js';
 import type { OperationName } from '#operations/map.js';
 import { specOf } from '#operations/named.js';
 import { OPERATIONS } from '#operations/table.js';
-import { seedTree } from '../core/roster/tree.js';
+import { seedTree } from '../core/mail/tree.js';
 import { NO_TREE } from '../no-teams.js';
 import { TeamStage } from '../operations/teamwork/team-stage.js';
 import { verifies } from '../verifies.js';

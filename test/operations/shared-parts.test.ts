@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
 import type { GraphView } from '#core/graph/view.js';
-import { ALWAYS_ESCALATE, USUAL_ESCALATION } from '#core/roster/gates.js';
+import { ALWAYS_ESCALATE, USUAL_ESCALATION } from '#core/mail/gates.js';
 import { guardedFingerprint, settingsFrom, withoutGuarded } from '#core/settings/settings.js';
 import { CAST_TEAM } from '#core/squad/team-rows.js';
 import { TroupeError } from '#kernel/errors.js';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type Conversation, MAIL_VIEW, type MailAnswers } from '#core/mail/conversation.js';
+import { participantId } from '#core/mail/derive.js';
 import { directoryOf, rosterOf } from '#core/mail/directory.js';
 import { send } from '#core/mail/send.js';
-import { participantId } from '#core/roster/derive.js';
-import { standingsOf } from '#core/roster/standings.js';
+import { standingsOf } from '#core/mail/standings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { answered } from '../answered.js';
-import { catalogued, project, tree, workgroup } from '../core/roster/tree.js';
+import { catalogued, project, tree, workgroup } from '../core/mail/tree.js';
 import { mass } from '../mass.js';
 import { verifies } from '../verifies.js';
 

@@ -9,7 +9,7 @@ import type {
   RosterProject,
   RosterWarning,
   Workgroup,
-} from '#core/roster/config-tree.js';
+} from '#core/mail/config-tree.js';
 import {
   agentHead,
   externalProjectsFile,
@@ -18,7 +18,7 @@ import {
   projectFile,
   slug,
   workgroupFile,
-} from '#core/roster/config-tree.js';
+} from '#core/mail/config-tree.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

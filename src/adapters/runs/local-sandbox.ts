@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { bubblewrapWords } from '#core/sandbox/bubblewrap.js';
-import { type SandboxRules, sandboxRules } from '#core/sandbox/rules.js';
-import { seatbeltProfile } from '#core/sandbox/seatbelt.js';
+import { bubblewrapWords } from '#core/runs/bubblewrap.js';
+import { type SandboxRules, sandboxRules } from '#core/runs/rules.js';
+import { seatbeltProfile } from '#core/runs/seatbelt.js';
 import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { LIMITS } from '#kernel/limits.js';

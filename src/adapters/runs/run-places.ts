@@ -3,7 +3,7 @@ import path from 'node:path';
 import { realOrNothing, repositoryAround } from '#adapters/disk/repository-folders.js';
 import { CLIENT_HOMES } from '#core/runs/client-homes.js';
 import type { Client } from '#core/runs/plan.js';
-import type { RunGit, RunPlaces, SandboxRules } from '#core/sandbox/rules.js';
+import type { RunGit, RunPlaces, SandboxRules } from '#core/runs/rules.js';
 import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { layoutOf } from '#kernel/graph-folder.js';

@@ -1,6 +1,6 @@
 /**
  * Casting: from signals and goal words to archetypes, universe, names and charters; adding, changing and retiring
- * members.
+ * members; a blueprint from a description.
  * @packageDocumentation
  */
 

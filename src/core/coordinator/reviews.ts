@@ -1,5 +1,5 @@
 import { isFreeWork } from '#core/graph/team-work.js';
-import { type Escalation, USUAL_ESCALATION } from '#core/roster/gates.js';
+import { type Escalation, USUAL_ESCALATION } from '#core/mail/gates.js';
 import { askReview, gateOf, reviewerOf } from '#core/teams/ask-review.js';
 import { takerOf, takeWork } from '#core/teams/free-work.js';
 import type { Team } from '#core/teams/team.js';

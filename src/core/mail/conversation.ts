@@ -1,6 +1,6 @@
 /**
  * Mail: conversations between agents and people, messages about tasks, notices to people, and the outbox rows for the
- * graph. Decisions run their queries in the transaction that writes their plan.
+ * graph; the rosters that say who may write to whom. Decisions run their queries in the transaction that writes their plan.
  * @packageDocumentation
  */
 import { type Queries, queriesOf } from '#kernel/query.js';

@@ -1,5 +1,4 @@
-import { personReader } from '#core/mail/message.js';
-import type { Human } from '#core/roster/config-tree.js';
+import type { Human } from '#core/mail/config-tree.js';
 import {
   type Derived,
   deriveTeamRoster,
@@ -8,9 +7,10 @@ import {
   type Roster,
   type RosterEntry,
   type RosterTeam,
-} from '#core/roster/derive.js';
-import { effectiveRoster } from '#core/roster/effective.js';
-import type { Standings } from '#core/roster/standings.js';
+} from '#core/mail/derive.js';
+import { effectiveRoster } from '#core/mail/effective.js';
+import { personReader } from '#core/mail/message.js';
+import type { Standings } from '#core/mail/standings.js';
 import { slugOf } from '#kernel/slug.js';
 
 /** A participant that can receive messages, from the configuration or from a team. */

@@ -1,6 +1,6 @@
+import { participantId, type Roster } from '#core/mail/derive.js';
 import { checkedBody, personReader } from '#core/mail/message.js';
 import type { OutboxRow } from '#core/mail/outbox.js';
-import { participantId, type Roster } from '#core/roster/derive.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Queried } from '#kernel/query.js';

@@ -1,6 +1,6 @@
 /**
  * Execution of a task: each model client with its arguments and output stream, custom executors, the choice among them,
- * and the prompt of an attempt.
+ * the prompt of an attempt, and its sandbox.
  * @packageDocumentation
  */
 import { claude } from './claude.js';

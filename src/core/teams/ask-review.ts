@@ -5,7 +5,7 @@ import { record, taskField } from '#core/graph/task-field.js';
 import { PLAN_OF } from '#core/graph/team-plan.js';
 import { isTeamTask, REVIEW_TASK } from '#core/graph/team-work.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { Gate } from '#core/roster/gates.js';
+import type { Gate } from '#core/mail/gates.js';
 import { timestamp } from '#kernel/clock.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { LIMITS } from '#kernel/limits.js';

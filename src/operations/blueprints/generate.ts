@@ -3,10 +3,10 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import { blueprintByWords } from '#core/blueprints/offline.js';
-import { blueprintBlocks, draftBlocks } from '#core/blueprints/prompts.js';
-import { type GeneratedBlueprint, type Library, readBlueprint } from '#core/blueprints/read-answer.js';
-import { readDraft, triggerFromWords } from '#core/blueprints/read-draft.js';
+import { blueprintByWords } from '#core/casting/offline.js';
+import { blueprintBlocks, draftBlocks } from '#core/casting/prompts.js';
+import { type GeneratedBlueprint, type Library, readBlueprint } from '#core/casting/read-answer.js';
+import { readDraft, triggerFromWords } from '#core/casting/read-draft.js';
 import type { Archetype } from '#core/catalog/catalog.js';
 import { type Blueprint, blueprintSchema, type ReviewPolicy, type SandboxProfile } from '#core/catalog/policies.js';
 import type { Workflow } from '#core/catalog/workflow.js';

@@ -1,7 +1,7 @@
 import { reviews } from '#core/coordinator/reviews.js';
 import { isFreeWork } from '#core/graph/team-work.js';
 import type { GraphView } from '#core/graph/view.js';
-import { USUAL_ESCALATION } from '#core/roster/gates.js';
+import { USUAL_ESCALATION } from '#core/mail/gates.js';
 import type { Team } from '#core/teams/team.js';
 import type { Context } from '#operations/operation.js';
 import { projectEscalation } from '#operations/project-escalation.js';

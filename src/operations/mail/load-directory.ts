@@ -1,6 +1,6 @@
+import type { ConfigTree } from '#core/mail/config-tree.js';
 import { type Directory, type DirectoryTeam, directoryOf } from '#core/mail/directory.js';
-import type { ConfigTree } from '#core/roster/config-tree.js';
-import { type Standings, standingsOf } from '#core/roster/standings.js';
+import { type Standings, standingsOf } from '#core/mail/standings.js';
 import type { SquadState } from '#core/squad/squad-state.js';
 import { presentMembers, type Team } from '#core/teams/team.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';

@@ -1,10 +1,10 @@
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { MailRight } from '#core/mail/conversation.js';
+import { participantId, type Roster } from '#core/mail/derive.js';
 import { type Directory, type DirectoryParty, rosterOf } from '#core/mail/directory.js';
+import { clientForm } from '#core/mail/effective.js';
 import { beginTurn } from '#core/mail/turns.js';
-import { participantId, type Roster } from '#core/roster/derive.js';
-import { clientForm } from '#core/roster/effective.js';
 import type { ExecutorPlan } from '#core/runs/plan.js';
 import type { Identity, PromptFacts } from '#core/runs/prompt-facts.js';
 import { gateOf, reviewedBy } from '#core/teams/ask-review.js';

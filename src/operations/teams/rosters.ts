@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
-import type { RosterWarning } from '#core/roster/config-tree.js';
+import type { RosterWarning } from '#core/mail/config-tree.js';
 import {
   agentIdMap,
   type Derived,
@@ -12,9 +12,9 @@ import {
   OFFICE,
   participantId,
   type Roster,
-} from '#core/roster/derive.js';
-import { clientForm, effectiveRoster, plainForm, type Requestor } from '#core/roster/effective.js';
-import { type Standings, standingsOf, type TreeStanding } from '#core/roster/standings.js';
+} from '#core/mail/derive.js';
+import { clientForm, effectiveRoster, plainForm, type Requestor } from '#core/mail/effective.js';
+import { type Standings, standingsOf, type TreeStanding } from '#core/mail/standings.js';
 import { leaderOf, presentMembers } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

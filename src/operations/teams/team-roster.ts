@@ -1,5 +1,5 @@
 import { folderSlug } from '#core/catalog/member-slug.js';
-import type { RosterTeam } from '#core/roster/derive.js';
+import type { RosterTeam } from '#core/mail/derive.js';
 import { charterPath } from '#core/squad/squad-paths.js';
 import type { SquadState } from '#core/squad/squad-state.js';
 import { teamOf } from '#core/squad/team.js';

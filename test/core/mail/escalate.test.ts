@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { type Conversation, MAIL_VIEW, type MailAnswers } from '#core/mail/conversation.js';
 import { type Directory, directoryOf, roleOf } from '#core/mail/directory.js';
 import { escalate } from '#core/mail/escalate.js';
-import { standingsOf } from '#core/roster/standings.js';
+import { standingsOf } from '#core/mail/standings.js';
 import { LIMITS } from '#kernel/limits.js';
 import { answered } from '../../answered.js';
-import { seedTree } from '../roster/tree.js';
 import { DIRECTORY, run } from './stage.js';
+import { seedTree } from './tree.js';
 
 const conversation = (initiator: string, recipient: string, more: Partial<Conversation> = {}): Conversation => ({
   ...{ id: `c-${recipient}`, teamId: null, parentId: null, initiator, recipient, kind: 'work', openedBy: null },

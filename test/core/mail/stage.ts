@@ -2,10 +2,10 @@ import { type Closed, reply } from '#core/mail/close.js';
 import { type MailPlan, type MailView, OWN_CONVERSATION } from '#core/mail/conversation.js';
 import { type Directory, directoryOf } from '#core/mail/directory.js';
 import { type Sent, type Speaker, send } from '#core/mail/send.js';
-import { standingsOf } from '#core/roster/standings.js';
+import { standingsOf } from '#core/mail/standings.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Queried } from '#kernel/query.js';
-import { seedTree } from '../roster/tree.js';
+import { seedTree } from './tree.js';
 
 /**
  * The organisation of the seed, with Ann as decider, Ben as advisor, and a stored team whose members may all write to

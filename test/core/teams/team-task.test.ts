@@ -8,7 +8,7 @@ import { doneTask } from '#core/graph/moves.js';
 import { approveTask, rejectTask } from '#core/graph/review.js';
 import { STATUSES } from '#core/graph/task.js';
 import { isTeamTask, REVIEW_TASK } from '#core/graph/team-work.js';
-import { type Escalation, USUAL_ESCALATION } from '#core/roster/gates.js';
+import { type Escalation, USUAL_ESCALATION } from '#core/mail/gates.js';
 import { askReview, reviewedBy, reviewerOf } from '#core/teams/ask-review.js';
 import { checkVerdict } from '#core/teams/review-work.js';
 import type { Team } from '#core/teams/team.js';

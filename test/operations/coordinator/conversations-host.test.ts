@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { decide } from '#core/coordinator/parts.js';
-import type { RosterProject } from '#core/roster/config-tree.js';
+import type { RosterProject } from '#core/mail/config-tree.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ConversationsHost } from '#operations/coordinator/conversations-host.js';
 import { send } from '#operations/mail/conversations.js';
 import { snapshot } from '../../core/coordinator/stage.js';
-import { seedTree } from '../../core/roster/tree.js';
+import { seedTree } from '../../core/mail/tree.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
 import { organisation } from '../mail/stage.js';

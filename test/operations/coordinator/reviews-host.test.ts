@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ALWAYS_ESCALATE, USUAL_ESCALATION } from '#core/roster/gates.js';
+import { ALWAYS_ESCALATE, USUAL_ESCALATION } from '#core/mail/gates.js';
 import { TroupeError } from '#kernel/errors.js';
 import { reviewsHost } from '#operations/coordinator/reviews-host.js';
 import { task } from '#operations/teamwork/team-tasks.js';

@@ -7,7 +7,7 @@ import { answer } from '#operations/mail/answer.js';
 import { ack, close, escalate, inbox, list, read, reply, send, undelivered } from '#operations/mail/conversations.js';
 import { turnMail } from '#operations/mail/turn-mail.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
-import { seedTree } from '../../core/roster/tree.js';
+import { seedTree } from '../../core/mail/tree.js';
 import { verifies } from '../../verifies.js';
 import { organisation } from './stage.js';
 

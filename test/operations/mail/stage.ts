@@ -1,9 +1,9 @@
 import { claimTask } from '#core/graph/moves.js';
-import type { ConfigTree } from '#core/roster/config-tree.js';
+import type { ConfigTree } from '#core/mail/config-tree.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import type { Caller } from '#ports/callers.js';
-import { seedTree } from '../../core/roster/tree.js';
+import { seedTree } from '../../core/mail/tree.js';
 import { world } from '../../e2e/world.js';
 
 /** The organisation of the seed, with Ann as decider; no team was cast. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { EscalationWords } from '#core/roster/gates.js';
+import type { EscalationWords } from '#core/mail/gates.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inspect } from '#operations/review/inspect.js';
 import { checkTeamVerdict } from '#operations/review/team-verdict.js';
 import { graphOf, type TaskFields, task } from '../../core/graph/graph.js';
-import { project } from '../../core/roster/tree.js';
+import { project } from '../../core/mail/tree.js';
 import { CREW, TEAM_ID } from '../../core/teams/crew.js';
 import { world } from '../../e2e/world.js';
 import { NO_TREE } from '../../no-teams.js';

@@ -9,7 +9,7 @@ import * as rosters from '#operations/teams/rosters.js';
 import { rosterTeam } from '#operations/teams/team-roster.js';
 import { add, create, remove } from '#operations/teams/teams.js';
 import type { RosterConfig } from '#ports/roster-config.js';
-import { seedTree } from '../../core/roster/tree.js';
+import { seedTree } from '../../core/mail/tree.js';
 import { crewWith } from '../../core/teams/crew.js';
 import { world } from '../../e2e/world.js';
 import { Stage } from '../team/casting-stage.js';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { Human, Workgroup } from '#core/roster/config-tree.js';
-import { agentIdMap, deriveOfficeRoster, deriveProjectRoster, deriveWorkgroupRoster } from '#core/roster/derive.js';
-import { clientForm, effectiveRoster, plainForm } from '#core/roster/effective.js';
-import { standingsOf } from '#core/roster/standings.js';
+import type { Human, Workgroup } from '#core/mail/config-tree.js';
+import { agentIdMap, deriveOfficeRoster, deriveProjectRoster, deriveWorkgroupRoster } from '#core/mail/derive.js';
+import { clientForm, effectiveRoster, plainForm } from '#core/mail/effective.js';
+import { standingsOf } from '#core/mail/standings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { verifies } from '../../verifies.js';
 import { catalogued, project, seedTree, tree, workgroup } from './tree.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ConfigTree, RosterProject } from '#core/roster/config-tree.js';
-import { slug } from '#core/roster/config-tree.js';
+import type { ConfigTree, RosterProject } from '#core/mail/config-tree.js';
+import { slug } from '#core/mail/config-tree.js';
 import {
   agentIdMap,
   type Derived,
@@ -10,8 +10,8 @@ import {
   deriveWorkgroupRoster,
   hasSubRoster,
   type RosterTeam,
-} from '#core/roster/derive.js';
-import { plainForm } from '#core/roster/effective.js';
+} from '#core/mail/derive.js';
+import { plainForm } from '#core/mail/effective.js';
 import { TroupeError } from '#kernel/errors.js';
 import { verifies } from '../../verifies.js';
 import { catalogued, project, seedTree, tree, workgroup } from './tree.js';

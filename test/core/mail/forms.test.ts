@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { agentHead, officeFile, projectFile, workgroupFile } from '#core/roster/config-tree.js';
+import { agentHead, officeFile, projectFile, workgroupFile } from '#core/mail/config-tree.js';
 import { formOf } from '../../schema-form.js';
 
 test('what the files of a configuration may hold, with every bound', async () => {

@@ -1,7 +1,7 @@
-import { freeAnswerId, plainLine } from '#core/blueprints/answer-text.js';
-import type { GeneratedBlueprint, Library } from '#core/blueprints/read-answer.js';
+import { freeAnswerId, plainLine } from '#core/casting/answer-text.js';
 import { goalWords } from '#core/casting/goal-words.js';
 import { pickByWords } from '#core/casting/ranking.js';
+import type { GeneratedBlueprint, Library } from '#core/casting/read-answer.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 import { BLUEPRINT_LIMITS } from '#kernel/limits/blueprints.js';
 import { wordsOf } from '#kernel/words.js';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { humansIn, slug } from '#core/roster/config-tree.js';
-import { deriveProjectRoster, deriveWorkgroupRoster } from '#core/roster/derive.js';
-import { effectiveRoster } from '#core/roster/effective.js';
+import { humansIn, slug } from '#core/mail/config-tree.js';
+import { deriveProjectRoster, deriveWorkgroupRoster } from '#core/mail/derive.js';
+import { effectiveRoster } from '#core/mail/effective.js';
 import { verifies } from '../../verifies.js';
 import { catalogued, project, workgroup } from './tree.js';
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { AgentFile, ConfigTree, Human } from '#core/roster/config-tree.js';
-import { agentIdMap } from '#core/roster/derive.js';
-import { ALWAYS_ESCALATE, escalationOf, USUAL_ESCALATION, unknownGates } from '#core/roster/gates.js';
-import { standingsOf } from '#core/roster/standings.js';
+import type { AgentFile, ConfigTree, Human } from '#core/mail/config-tree.js';
+import { agentIdMap } from '#core/mail/derive.js';
+import { ALWAYS_ESCALATE, escalationOf, USUAL_ESCALATION, unknownGates } from '#core/mail/gates.js';
+import { standingsOf } from '#core/mail/standings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { catalogued, project, seedTree, tree, workgroup } from './tree.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { bubblewrapWords } from '#core/sandbox/bubblewrap.js';
-import { effective, type RunPlaces, sandboxRules } from '#core/sandbox/rules.js';
-import { seatbeltProfile } from '#core/sandbox/seatbelt.js';
+import { bubblewrapWords } from '#core/runs/bubblewrap.js';
+import { effective, type RunPlaces, sandboxRules } from '#core/runs/rules.js';
+import { seatbeltProfile } from '#core/runs/seatbelt.js';
 import { verifies } from '../../verifies.js';
 
 const PLACES: RunPlaces = {

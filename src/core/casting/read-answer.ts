@@ -1,11 +1,5 @@
-/**
- * A blueprint from a description: the question to a model, the accepted parts of its answer, the workflow it drafts,
- * and the fallback without a model.
- * @packageDocumentation
- */
-
 import * as z from 'zod/mini';
-import { forbiddenField, freeAnswerId, plainLine } from '#core/blueprints/answer-text.js';
+import { forbiddenField, freeAnswerId, plainLine } from '#core/casting/answer-text.js';
 import type { Warning } from '#core/casting/proposal.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
 import type { Blueprint } from '#core/catalog/policies.js';

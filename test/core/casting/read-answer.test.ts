@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { forbiddenField, freeAnswerId, hasHiddenText, plainLine } from '#core/blueprints/answer-text.js';
-import { type Library, readBlueprint } from '#core/blueprints/read-answer.js';
+import { forbiddenField, freeAnswerId, hasHiddenText, plainLine } from '#core/casting/answer-text.js';
+import { type Library, readBlueprint } from '#core/casting/read-answer.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 import { BLUEPRINT_LIMITS } from '#kernel/limits/blueprints.js';
 import { LIMITS } from '#kernel/limits.js';

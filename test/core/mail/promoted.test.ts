@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { ConfigTree } from '#core/mail/config-tree.js';
+import { agentIdMap, hasSubRoster } from '#core/mail/derive.js';
 import { ancestors, directoryOf, isDerivable, rosterOf } from '#core/mail/directory.js';
-import type { ConfigTree } from '#core/roster/config-tree.js';
-import { agentIdMap, hasSubRoster } from '#core/roster/derive.js';
-import { standingsOf } from '#core/roster/standings.js';
+import { standingsOf } from '#core/mail/standings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { verifies } from '../../verifies.js';
 import { catalogued, project, seedTree, tree, workgroup } from './tree.js';

@@ -1,4 +1,4 @@
-import type { CataloguedWorkgroup, ConfigTree, RosterProject, Workgroup } from '#core/roster/config-tree.js';
+import type { CataloguedWorkgroup, ConfigTree, RosterProject, Workgroup } from '#core/mail/config-tree.js';
 
 /** A workgroup as read from a file; missing fields are as in a file without them. */
 export function workgroup(name: string, fields: Partial<Workgroup> = {}): Workgroup {

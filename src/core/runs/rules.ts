@@ -1,7 +1,3 @@
-/**
- * The sandbox of a run: its writable paths as rules, rendered as arguments of bubblewrap and as a profile of Seatbelt.
- * @packageDocumentation
- */
 import path from 'node:path';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { triggerFromWords } from '#core/blueprints/read-draft.js';
+import { triggerFromWords } from '#core/casting/read-draft.js';
 import { verifies } from '../../verifies.js';
 
 verifies('blueprint.fallback', 'words of a schedule become a trigger; other words do not', () => {

@@ -1,8 +1,3 @@
-/**
- * Permitted conversations: the tree of configuration files as data, the rosters derived from it and from a cast team,
- * and their formats for clients and people.
- * @packageDocumentation
- */
 import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

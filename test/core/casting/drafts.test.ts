@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { blueprintByWords } from '#core/blueprints/offline.js';
-import { blueprintBlocks, draftBlocks } from '#core/blueprints/prompts.js';
-import { type DraftFacts, readDraft } from '#core/blueprints/read-draft.js';
+import { blueprintByWords } from '#core/casting/offline.js';
+import { blueprintBlocks, draftBlocks } from '#core/casting/prompts.js';
+import { type DraftFacts, readDraft } from '#core/casting/read-draft.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
