@@ -90,9 +90,9 @@ verifies('sec.inert', 'what was trusted is recorded, and said when it has change
   await refuseUntrusted(own.context);
   expect(await trust.run(own.context, { show: true })).toMatchObject({ before: { commands: 3, same: true } });
   await own.set('c', { environment: { IN_X: '2' } });
-  expect(await trust.run(own.context, { show: true })).toMatchObject({ before: { same: false } });
-  expect(await trust.run(own.context, {})).toMatchObject({ changed: false, before: { same: false } });
-  expect(await trust.run(own.context, {})).toMatchObject({ before: { same: true } });
+  expect(await trust.run(own.context, { show: true })).toMatchObject({ renewed: false, before: { same: false } });
+  expect(await trust.run(own.context, {})).toMatchObject({ changed: false, renewed: true, before: { same: false } });
+  expect(await trust.run(own.context, {})).toMatchObject({ renewed: false, before: { same: true } });
   expect(await trust.run(own.context, { withdraw: true })).toMatchObject({ trusted: false, changed: true });
   await expect(trust.run(own.context, { withdraw: true, show: true })).rejects.toThrow(coded('usage'));
   const run: Context = { ...own.context, caller: { kind: 'run', name: 'agent-1', taskId: 'a', fence: 1 } };

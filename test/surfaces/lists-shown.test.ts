@@ -4,6 +4,7 @@ import { renderers as agency } from '#surfaces/cli/render/agency.js';
 import { renderers as memory } from '#surfaces/cli/render/memory.js';
 import { renderers as messages } from '#surfaces/cli/render/messages.js';
 import { renderers as roles } from '#surfaces/cli/render/roles.js';
+import { renderers as settings } from '#surfaces/cli/render/settings.js';
 import { renderers as teams } from '#surfaces/cli/render/teams.js';
 import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
 
@@ -46,5 +47,16 @@ test('a message about a task that has ended is not said to be read now', () => {
   expect(sent({ id: 't', status: 'open' })).toEqual(['Message 1 about t is sent; the next attempt will read it.']);
   expect(sent({ id: 't', status: 'done', assigned: 'agent-1' })).toEqual([
     'Message 1 about t is sent; the next attempt will read it, if there is one.',
+  ]);
+});
+
+test('trust that is given again is told as that, not as a change that nobody agreed to', () => {
+  const trust = { folder: '/shop', trusted: true, changed: false, tasks: 0, commands: [], sha256: '', settings: [] };
+  const before = { at: new Date(Date.now() - 120_000).toISOString(), commands: 0, same: false };
+  const said = (renewed: boolean) =>
+    shown((screen) => settings['project.trust']({ ...trust, before, renewed }, screen)).at(-1);
+  expect([said(true), said(false)]).toEqual([
+    '/shop was trusted 2m ago, and is again, with the commands and settings of today.',
+    '/shop was trusted 2m ago; its commands or settings have changed since. Agree to them with `troupe trust`.',
   ]);
 });

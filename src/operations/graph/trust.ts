@@ -33,6 +33,8 @@ export const trust = operation({
     settings: z.array(z.object({ key: z.string(), value: z.string() })),
     /** Previous trust: time, number of commands, and whether they are still the same. */
     before: z.optional(z.object({ at: z.string(), commands: z.number(), same: z.boolean() })),
+    /** Whether the present commands and settings became trusted in place of earlier ones. */
+    renewed: z.boolean(),
   }),
   async run(context, { show, withdraw }) {
     if (context.caller.kind === 'run') {
@@ -73,6 +75,7 @@ export const trust = operation({
       sha256,
       settings: guarded.rows,
       ...(before === undefined ? {} : { before: { at: before.at, commands: before.commands, same } }),
+      renewed: before !== undefined && !same && show !== true && withdraw !== true,
     };
   },
 });

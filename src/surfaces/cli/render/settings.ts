@@ -100,15 +100,16 @@ function renderProjectTrust(output: AnswerOf<'project.trust'>, screen: Screen): 
   screen.line(projectTrustText(output));
 }
 
-function projectTrustText({ folder, trusted, changed, before }: AnswerOf<'project.trust'>): string {
+function projectTrustText({ folder, trusted, changed, before, renewed }: AnswerOf<'project.trust'>): string {
   const where = inert(folder);
   if (!trusted)
     return changed ? `${where} is no longer trusted.` : `${where} is not trusted. Allow it with \`troupe trust\`.`;
   if (changed || before === undefined) return `Trusted: ${where}. Revoke it with \`troupe trust --withdraw\`.`;
   const since = `${where} was trusted ${ago(before.at)}`;
-  return before.same
-    ? `${since}.`
-    : `${since}; its commands or settings have changed since (${plural(before.commands, 'task')}).`;
+  if (before.same) return `${since}.`;
+  return renewed
+    ? `${since}, and is again, with the commands and settings of today.`
+    : `${since}; its commands or settings have changed since. Agree to them with \`troupe trust\`.`;
 }
 
 const renderExecutorList: Renderer<'executor.list'> = ({ executors }, screen) => {
