@@ -209,8 +209,11 @@ export function printStats(stats: AnalysisSection<'stats'>, screen: Screen): voi
   if (stats.estimated_hours > 0)
     facts.push(['hours', `${hoursText(stats.remaining_hours)} of ${hoursText(stats.estimated_hours)} left`]);
   if (stats.estimated_cost > 0) facts.push(['cost', numberText(stats.estimated_cost)]);
-  if (stats.average_seconds !== null)
-    facts.push(['took', `${formatDuration(stats.average_seconds * 1_000)} on average`]);
+  if (stats.average_seconds !== null) {
+    // Times of tasks are full seconds.
+    const took = stats.average_seconds < 1 ? 'less than a second' : formatDuration(stats.average_seconds * 1_000);
+    facts.push(['took', `${took} on average`]);
+  }
   if (stats.retries > 0) facts.push(['failures', String(stats.retries)]);
   if (stats.tokens > 0)
     facts.push(['tokens', `${stats.tokens}${stats.spent_usd > 0 ? `, $${stats.spent_usd.toFixed(2)}` : ''}`]);
