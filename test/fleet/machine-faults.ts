@@ -156,7 +156,11 @@ export const LEADER_FAULTS: readonly Fault[] = [
       });
       const lost = workerLost(world, busy, strike.since);
       const { since, mostMs } = lost;
-      return { since, mostMs, recovered: async () => (await strike.recovered()) && (await lost.recovered()) };
+      const recoveryMs = async () => {
+        const [leader, worker] = [await strike.recoveryMs(), await lost.recoveryMs()];
+        return leader === undefined || worker === undefined ? undefined : Math.max(leader, worker);
+      };
+      return { since, mostMs, recoveryMs };
     },
   },
 ];

@@ -9,8 +9,8 @@ export interface Strike {
   readonly since: number;
   /** Maximum recovery time. */
   readonly mostMs: number;
-  /** Whether work continues without the struck part. */
-  recovered(): Promise<boolean>;
+  /** Time in milliseconds until work continued without the struck part; undefined until then. */
+  recoveryMs(): Promise<number | undefined>;
   /** Restores the struck part, once work continues without it. */
   readonly after?: () => Promise<void> | void;
 }
@@ -46,14 +46,13 @@ export async function busyWorker(world: World): Promise<{ machine: Machine; take
 export function workerLost(world: World, { taken }: { readonly taken: readonly Attempt[] }, since: number): Strike {
   return {
     ...{ since, mostMs: WORKER_MOST_MS },
-    recovered: () =>
-      answered(async () => {
-        const tasks = await world.tasks();
-        return taken.every(({ task, fence }) => {
-          const { status, fence: present = 0 } = tasks.get(task) ?? { status: 'done' };
-          return status !== 'in-progress' || present > fence;
-        });
-      }),
+    recoveryMs: seen(since, async () => {
+      const tasks = await world.tasks();
+      return taken.every(({ task, fence }) => {
+        const { status, fence: present = 0 } = tasks.get(task) ?? { status: 'done' };
+        return status !== 'in-progress' || present > fence;
+      });
+    }),
   };
 }
 
@@ -67,31 +66,27 @@ export function workerGoesOn(
 ): Strike {
   return {
     ...{ since, mostMs: WORKER_MOST_MS },
-    recovered: () =>
-      answered(async () => {
-        const { workers, attempts } = await world.facts();
-        const silentMs = workers.find(({ name }) => name === machine.name)?.silentMs ?? Number.POSITIVE_INFINITY;
-        if (silentMs > now() - since) return false;
-        const lost = attempts.filter(({ run, state, worker }) =>
-          taken.some((one) => one.run === run && (worker !== machine.name || state === 'offered')),
-        );
-        return lost.length === 0;
-      }),
+    recoveryMs: seen(since, async () => {
+      const { workers, attempts } = await world.facts();
+      const silentMs = workers.find(({ name }) => name === machine.name)?.silentMs ?? Number.POSITIVE_INFINITY;
+      if (silentMs > now() - since) return false;
+      const lost = attempts.filter(({ run, state, worker }) =>
+        taken.some((one) => one.run === run && (worker !== machine.name || state === 'offered')),
+      );
+      return lost.length === 0;
+    }),
   };
 }
 
 /** Another leader has a higher epoch, and the log grows. */
 export async function anotherLeads(world: World, since: number, before: { readonly epoch: number }): Promise<Strike> {
-  let from: number | undefined;
+  const wentOnMs = async () => {
+    const at = await world.wentOnAt(before.epoch);
+    return at === undefined ? undefined : at - performance.timeOrigin - since;
+  };
   return {
     ...{ since, mostMs: LEADER_MOST_MS },
-    recovered: () =>
-      answered(async () => {
-        const { epoch, led, seq } = await world.facts();
-        if (!led || epoch <= before.epoch) return false;
-        from ??= seq;
-        return seq > from;
-      }),
+    recoveryMs: () => answered(wentOnMs),
   };
 }
 
@@ -100,13 +95,12 @@ export function allGoOn(world: World, since: number): Strike {
   let from: number | undefined;
   return {
     ...{ since, mostMs: LEADER_MOST_MS },
-    recovered: () =>
-      answered(async () => {
-        const { led, seq, workers } = await world.facts();
-        if (!led) return false;
-        from ??= seq;
-        return seq > from && workers.every(({ silentMs }) => silentMs <= now() - since);
-      }),
+    recoveryMs: seen(since, async () => {
+      const { led, seq, workers } = await world.facts();
+      if (!led) return false;
+      from ??= seq;
+      return seq > from && workers.every(({ silentMs }) => silentMs <= now() - since);
+    }),
   };
 }
 
@@ -119,12 +113,17 @@ export function between({ random }: World, least: number, most: number): number 
   return least + (most - least) * random();
 }
 
-/** Returns false while the database does not answer. */
-async function answered(look: () => Promise<boolean>): Promise<boolean> {
+/** Time until it was seen that work continues. */
+function seen(since: number, look: () => Promise<boolean>): () => Promise<number | undefined> {
+  return () => answered(async () => ((await look()) ? now() - since : undefined));
+}
+
+/** Returns undefined while the database does not answer. */
+async function answered<Answer>(look: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await look();
   } catch (error) {
-    if (isAway(error)) return false;
+    if (isAway(error)) return undefined;
     throw error;
   }
 }

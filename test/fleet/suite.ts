@@ -39,11 +39,12 @@ async function strikeOnce(world: World, fault: Fault): Promise<Outcome> {
     },
     strike.since + strike.mostMs - now(),
   );
-  const isRecovered = await until('it to recover', () => strike.recovered(), STUCK_MS).then(
-    () => true,
-    () => false,
-  );
-  const recoveredMs = isRecovered ? now() - strike.since : undefined;
+  let recoveredMs: number | undefined;
+  const recover = async () => {
+    recoveredMs = await strike.recoveryMs();
+    return recoveredMs !== undefined;
+  };
+  await until('it to recover', recover, STUCK_MS).catch(() => undefined); // told as stuck
   clearTimeout(bound);
   await strike.after?.();
   await world.whole();

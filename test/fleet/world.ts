@@ -61,6 +61,14 @@ export interface WorldOptions {
   readonly isQuick: boolean;
 }
 
+/** Progress of the log with its leadership, by the clock of the database: this process may be too busy to look in time. */
+const PROGRESS = `CREATE SCHEMA IF NOT EXISTS fleet;
+  CREATE TABLE fleet.NAME (at timestamptz NOT NULL DEFAULT clock_timestamp(), epoch bigint NOT NULL, seq bigint NOT NULL);
+  CREATE FUNCTION fleet.note_NAME() RETURNS trigger LANGUAGE plpgsql AS
+    $$BEGIN INSERT INTO fleet.NAME (epoch, seq) VALUES (NEW.epoch, NEW.seq); RETURN NULL; END$$;
+  CREATE TRIGGER fleet_progress AFTER UPDATE OF epoch, seq ON head
+    FOR EACH ROW EXECUTE FUNCTION fleet.note_NAME()`;
+
 /**
  * A project in a database with its machines: two that lead or stand by, workers, and a client that keeps adding tasks.
  */
@@ -121,6 +129,7 @@ export class World {
       );
     const parts = { leaders: await machines('lead', LEADERS), workers: await machines('box', workers), desk, hub };
     const database = await PostgresDatabase.of(server.near, name);
+    await database.query(PROGRESS.replaceAll('NAME', name));
     const store = await PostgresStore.open({ database: await PostgresDatabase.of(server.near, name) });
     onTestFinished(async () => {
       await store.close();
@@ -159,6 +168,16 @@ export class World {
     const [facts] = rows;
     if (facts === undefined) throw new Error('the project is not in the database');
     return facts;
+  }
+
+  /** Time of the first entry that a leader after this epoch wrote, in milliseconds since 1970; undefined before it. */
+  async wentOnAt(epoch: number): Promise<number | undefined> {
+    const { rows } = await this.database.query<{ at: number | null }>(
+      `SELECT (extract(epoch FROM min(at)) * 1000)::float8 AS at FROM fleet.${this.name} WHERE epoch > $1
+        AND seq > (SELECT min(seq) FROM fleet.${this.name} WHERE epoch > $1)`,
+      [epoch],
+    );
+    return rows[0]?.at ?? undefined;
   }
 
   async tasks(): Promise<ReadonlyMap<string, Task>> {
