@@ -8,7 +8,7 @@ import type { FileChange } from '#kernel/file-change.js';
 import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { freshId } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
-import { StepQueue } from '#kernel/steps.js';
+import { StepQueue } from '#kernel/step-queue.js';
 import { inSentence } from '#kernel/text.js';
 import type { Processes } from '#ports/processes.js';
 import { type ChangeRecord, RECORD_PHASES, readRecord } from './change-record.js';

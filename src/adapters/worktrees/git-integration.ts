@@ -7,7 +7,7 @@ import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { isRefusal } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
-import { StepQueue } from '#kernel/steps.js';
+import { StepQueue } from '#kernel/step-queue.js';
 import type { OutsideActs, PublishedWork } from '#ports/attempt-trees.js';
 import type { Integration, TakeOutcome, TakeRequest } from '#ports/integration.js';
 import { commitPatch, committedPathsOf, treeState } from './attempt-tree.js';

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { StepQueue } from '#kernel/steps.js';
+import { StepQueue } from '#kernel/step-queue.js';
 import { verifies } from '../verifies.js';
 
 verifies(
