@@ -70,8 +70,9 @@ async function chainFindings(world: World): Promise<readonly string[]> {
 }
 
 async function lostTasks(world: World): Promise<readonly string[]> {
+  const acknowledged = [...world.acknowledged]; // before the tasks are read, as more are added meanwhile
   const tasks = await world.tasks();
-  return [...world.acknowledged].filter((id) => !tasks.has(id)).map((id) => `${id} was acknowledged and is not there`);
+  return acknowledged.filter((id) => !tasks.has(id)).map((id) => `${id} was acknowledged and is not there`);
 }
 
 /** Runs whose worker was told that their end was accepted. */
