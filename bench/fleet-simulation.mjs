@@ -26,7 +26,7 @@ const BENDS_MOST = 160_000;
 
 export default async () => {
   const parts = await fromSource({
-    server: 'test/postgres-server.ts',
+    server: 'src/adapters/postgres/own-server.ts',
     database: 'src/adapters/postgres/database.ts',
     fleet: 'test/simulated-fleet.ts',
   });
@@ -124,7 +124,7 @@ async function bends(play) {
 }
 
 async function measuredTimes({ server, database: databases }) {
-  const running = await server.startPostgres(tmpdir(), []).catch(() => undefined);
+  const running = await server.startOwnServer(tmpdir(), []).catch(() => undefined);
   if (running === undefined) return { ...ASSUMED, measured: false };
   try {
     const database = await databases.PostgresDatabase.of(running.address, 'times');
