@@ -30,7 +30,7 @@ const SENSITIVE = [
   'test/scenarios/project-found.test.ts',
   'test/scenarios/without-service.test.ts',
   'test/adapters/files',
-  'test/adapters/workers',
+  'test/adapters/workers/fleet-trial.test.ts',
   'test/adapters/postgres/own-server.test.ts',
   'test/adapters/trust',
   'test/adapters/worktrees/life.test.ts',

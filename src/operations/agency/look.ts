@@ -21,8 +21,9 @@ export const agencyList = operation({
   }),
   async run(context, { kind, retired = false }) {
     const agency = await loadAgency(context);
-    const of = (one: Kind) => (retired ? agency.all(one, true) : [...agency.all(one), ...agency.waiting(one)]);
-    const entities = (kind === undefined ? KINDS : [kind]).flatMap((one): readonly Entity[] => of(one));
+    const listed = (one: Kind): readonly Entity[] =>
+      retired ? agency.all(one, true) : [...agency.all(one), ...agency.waiting(one)];
+    const entities = (kind === undefined ? KINDS : [kind]).flatMap(listed);
     return {
       kind: kind ?? null,
       retired,
