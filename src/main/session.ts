@@ -8,7 +8,7 @@ import { openStore } from '#main/open-store.js';
 import { projectFolderOf } from '#main/project.js';
 import { leadingService } from '#main/service-at.js';
 import { callOperation } from '#operations/call.js';
-import type { Input, Output, TableName } from '#operations/map.js';
+import type { Input, OperationName, Output } from '#operations/map.js';
 import { specNamed } from '#operations/named.js';
 import type { Project } from '#ports/project.js';
 import type { Service } from '#ports/service.js';
@@ -47,7 +47,7 @@ async function sessionOfService(project: Project, service: Service): Promise<For
   return {
     projectFolder: projectFolderOf(project),
     inService: true,
-    call: async <Name extends TableName>(name: Name, input: Input<Name>) => {
+    call: async <Name extends OperationName>(name: Name, input: Input<Name>) => {
       const spec = specNamed(name);
       if (spec.where === 'caller') return callOperation(spec, composed.context(caller, freshRequest()), input);
       const { requestId: request_id } = freshRequest();

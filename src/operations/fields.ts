@@ -1,12 +1,14 @@
 import type { core } from 'zod/mini';
 import { clone } from 'zod/mini';
-import type { ArgumentSpec, OptionSpec, OptionType } from './operation-spec.js';
+import type { Operation } from './operation.js';
+import type { ArgumentSpec, OperationSpec, OptionSpec, OptionType } from './operation-spec.js';
 
 /** Attributes of a positional argument that its schema does not state. */
 export type ArgumentWords = Pick<ArgumentSpec, 'names' | 'path' | 'values' | 'writes'>;
 
 /** Attributes of a flag that neither the name of its field nor its schema states. */
-export interface OptionWords extends Pick<OptionSpec, 'aliases' | 'names' | 'path' | 'short' | 'value' | 'values' | 'writes'> {
+export interface OptionWords
+  extends Pick<OptionSpec, 'aliases' | 'names' | 'path' | 'short' | 'value' | 'values' | 'writes'> {
   /** Name without dashes; default: the name of the field. */
   readonly flag?: string;
   /** May be repeated and does not split at commas. */
@@ -20,7 +22,11 @@ type Words =
 const WORDS = new WeakMap<core.$ZodType, readonly Words[]>();
 
 /** Makes a field of an input a positional argument. Arguments are in the order of their fields. */
-export function argument<Schema extends core.$ZodType>(summary: string, schema: Schema, more: ArgumentWords = {}): Schema {
+export function argument<Schema extends core.$ZodType>(
+  summary: string,
+  schema: Schema,
+  more: ArgumentWords = {},
+): Schema {
   return worded(schema, { place: 'argument', summary, more });
 }
 
@@ -39,8 +45,13 @@ function worded<Schema extends core.$ZodType>(schema: Schema, words: Words): Sch
   return own;
 }
 
+/** Row of an operation in the table, without its module. */
+export function rowOf({ input, output: _output, run: _run, ...declaration }: Operation): Omit<OperationSpec, 'load'> {
+  return { ...declaration, ...fieldSpecs(input) };
+}
+
 /** Arguments and flags of an input, in the order of its fields. */
-export function fieldSpecs(input: core.$ZodType): { arguments: ArgumentSpec[]; options: OptionSpec[] } {
+function fieldSpecs(input: core.$ZodType): { arguments: ArgumentSpec[]; options: OptionSpec[] } {
   const specs: { arguments: ArgumentSpec[]; options: OptionSpec[] } = { arguments: [], options: [] };
   for (const [field, schema] of Object.entries(shapeOf(input))) {
     const places = WORDS.get(schema) ?? [];

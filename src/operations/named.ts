@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import type { Input, Output, TableName } from '#operations/map.js';
+import type { Input, OperationName, Output } from '#operations/map.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import type { OperationSpec } from './operation-spec.js';
 
@@ -15,6 +15,6 @@ export function specOf(name: string): OperationSpec {
 }
 
 /** Spec of an operation named in code, with its input and output types. */
-export function specNamed<Name extends TableName>(name: Name): OperationSpec<Input<Name>, unknown, Output<Name>> {
+export function specNamed<Name extends OperationName>(name: Name): OperationSpec<Input<Name>, unknown, Output<Name>> {
   return specOf(name) as OperationSpec<Input<Name>, unknown, Output<Name>>;
 }

@@ -1,14 +1,14 @@
 import type { ModelPurpose } from '#core/settings/model-choice.js';
 import { isJsonObject } from '#kernel/json.js';
 import type { Group } from './groups.js';
-import type { InputOf, Operation } from './operation.js';
+import type { Operation } from './operation.js';
 
 /** Kind of the names that an argument accepts; shell completion offers the existing ones. */
 export type Names = 'task' | 'member' | 'workflow' | 'command';
 
-export interface ArgumentSpec<Field extends string = string> {
+export interface ArgumentSpec {
   /** Input field that it sets. */
-  readonly field: Field;
+  readonly field: string;
   readonly summary: string;
   readonly required?: boolean;
   readonly names?: Names;
@@ -25,14 +25,14 @@ export interface ArgumentSpec<Field extends string = string> {
 /** `list` may be repeated and splits at commas; `each` may be repeated and does not split; `switch` takes no value. */
 export type OptionType = 'text' | 'number' | 'list' | 'each' | 'switch';
 
-export interface OptionSpec<Field extends string = string, Type extends OptionType = OptionType> {
+export interface OptionSpec {
   /** Name without dashes, for example `after`. */
   readonly flag: string;
   readonly short?: string;
   /** Alternative names of the flag. */
   readonly aliases?: readonly string[];
-  readonly field: Field;
-  readonly type: Type;
+  readonly field: string;
+  readonly type: OptionType;
   /** The value is a path relative to the working directory; `if-like-one`: unless it is a plain name. */
   readonly path?: 'always' | 'if-like-one';
   /** The value is the path of a file to be written; `keepOutput` checks the permission. */
@@ -45,14 +45,6 @@ export interface OptionSpec<Field extends string = string, Type extends OptionTy
   readonly summary: string;
 }
 
-/** Accompanies every flag that names a file to be written. */
-export const REPLACE = {
-  flag: 'force',
-  field: 'force',
-  type: 'switch',
-  summary: 'Overwrite an existing file',
-} as const satisfies OptionSpec;
-
 /** A question to a model that a call may cause, as plain data. */
 export interface AsksModel<Field extends string = string> {
   readonly purpose: ModelPurpose;
@@ -64,20 +56,15 @@ export interface AsksModel<Field extends string = string> {
   readonly without?: string;
 }
 
-/**
- * External description of an operation, as plain data: help, completion and routes are generated from it without
- * loading the operation.
- */
-export interface OperationSpec<Input = unknown, Parsed = unknown, Answer = unknown> {
-  readonly name: string;
+/** Plain data of an operation for people and surfaces, next to its schemas and its code. */
+export interface Declaration<Name extends string = string> {
+  readonly name: Name;
   /** Command words, for example `add` or `cast analyze`. */
   readonly command: string;
   /** Shorter form of the command, valid if no argument follows; flags may follow. */
   readonly shorter?: string;
   readonly group: Group;
   readonly summary: string;
-  readonly arguments?: readonly ArgumentSpec[];
-  readonly options?: readonly OptionSpec[];
   /** Two commands that work when pasted. */
   readonly examples: readonly string[];
   /** Reads are allowed with GET; writes change state. */
@@ -109,51 +96,26 @@ export interface OperationSpec<Input = unknown, Parsed = unknown, Answer = unkno
   readonly trusts?: true;
   /** It works without a graph. */
   readonly graphless?: true;
+  /** It has no command of its own: pages and other commands call it by name. */
+  readonly unlisted?: true;
+}
+
+/**
+ * Row of the table of operations: its declaration with the arguments and flags of its input, as plain data. Help,
+ * completion and routes are generated from it without loading the operation. `tooling/operations.mjs` writes the rows.
+ */
+export interface OperationSpec<Input = unknown, Parsed = unknown, Answer = unknown> extends Declaration {
+  readonly arguments?: readonly ArgumentSpec[];
+  readonly options?: readonly OptionSpec[];
   load(): Promise<Operation<string, Input, Parsed, Answer>>;
 }
 
 /** The part of an operation or request that determines who may use it. The rows of all tables have these fields. */
-export type Act = Pick<OperationSpec, 'command' | 'kind' | 'forRuns'>;
+export type Act = Pick<Declaration, 'command' | 'kind' | 'forRuns'>;
 
 /** Whether only a person may use it: it is a write, and no spec allows it to runs. */
 export function isForPeopleOnly({ kind, forRuns }: Act): boolean {
   return kind === 'write' && forRuns === undefined;
-}
-
-/** Fields of all members of a union of inputs. */
-type FieldOf<Input> = Input extends unknown ? keyof Input & string : never;
-type ValueOf<Input, Field> = Input extends unknown ? (Field extends keyof Input ? Input[Field] : never) : never;
-
-/** Option types whose values fit a field. */
-type OptionTypeOf<Value> = Value extends boolean
-  ? 'switch'
-  : Value extends number
-    ? 'number'
-    : Value extends string
-      ? 'text'
-      : Value extends readonly unknown[]
-        ? 'list' | 'each'
-        : never;
-type OptionOf<Input> = {
-  [Field in FieldOf<Input>]: OptionSpec<Field, OptionTypeOf<ValueOf<Input, Field>>>;
-}[FieldOf<Input>];
-
-/** Spec of one operation: its own name, and flags and arguments only for fields of its input. */
-export interface SpecOf<Verb extends Operation> extends OperationSpec {
-  readonly name: Verb['name'];
-  readonly arguments?: readonly ArgumentSpec<FieldOf<InputOf<Verb>>>[];
-  readonly options?: readonly OptionOf<InputOf<Verb>>[];
-  readonly asks?: AsksModel<FieldOf<InputOf<Verb>>>;
-  load(): Promise<Verb>;
-}
-
-/** Checks each spec against the operation it loads, and keeps the operation's type. Also takes a single spec. */
-export function operationSpecs<Verbs extends readonly Operation[]>(
-  rows: readonly [...{ [Index in keyof Verbs]: SpecOf<Verbs[Index]> }],
-): readonly SpecOf<Verbs[number]>[];
-export function operationSpecs<Verb extends Operation>(row: SpecOf<Verb>): SpecOf<Verb>;
-export function operationSpecs(rows: unknown): unknown {
-  return rows;
 }
 
 /** Whether an input asks for a file to be written. Then the permission of the caller matters, even for a read. */

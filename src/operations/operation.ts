@@ -43,6 +43,7 @@ import type { TraceFiles } from '#ports/trace-files.js';
 import type { ExecutorTrust, ProjectTrust, TrustedCommands } from '#ports/trust.js';
 import type { FunctionFiles, WorkflowFiles } from '#ports/workflow-files.js';
 import type { CoordinatorFacts } from './coordinator-facts.js';
+import type { AsksModel, Declaration } from './operation-spec.js';
 
 /**
  * Everything that an operation can access. Created in `main/compose.ts`; the getters load their modules on first use.
@@ -136,12 +137,12 @@ export interface Schema<Input = unknown, Value = unknown> extends core.$ZodType<
 }
 
 /**
- * One operation: loads data, calls core functions, commits. Command line, HTTP and MCP are generated from it. Its
- * summary, flags and examples are in the `specs.ts` of its folder, checked there against its name and input, so that
- * help loads no operations.
+ * One operation: loads data, calls core functions, commits. It is declared here alone: command line, help, completion,
+ * socket, HTTP and MCP follow from it. `option` and `argument` of `fields.ts` put the fields of its input on the command
+ * line.
  */
-export interface Operation<Name extends string = string, Input = unknown, Parsed = unknown, Answer = unknown> {
-  readonly name: Name;
+export interface Operation<Name extends string = string, Input = unknown, Parsed = unknown, Answer = unknown>
+  extends Declaration<Name> {
   readonly input: Schema<Input, Parsed>;
   readonly output: Schema<unknown, Answer>;
   run(context: Context, input: Parsed): Promise<Answer>;
@@ -154,9 +155,13 @@ export type OutputOf<Verb extends Operation> = core.output<Verb['output']>;
 
 /** Defines an operation with inferred types: its schemas determine the types of input and answer. */
 export function operation<const Name extends string, Input, Parsed, Answer>(
-  definition: Omit<Operation<Name, Input, Parsed, Answer>, 'run'> & {
+  definition: Omit<Operation<Name, Input, Parsed, Answer>, 'run' | 'asks'> & {
+    readonly asks?: AsksModel<FieldOf<NoInfer<Input>>>;
     run(context: Context, input: NoInfer<Parsed>): Promise<NoInfer<Answer>>;
   },
 ): Operation<Name, Input, Parsed, Answer> {
   return definition;
 }
+
+/** Fields of all members of a union of inputs. */
+type FieldOf<Input> = Input extends unknown ? keyof Input & string : never;

@@ -8,6 +8,7 @@ import { momentOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
+import { option } from '#operations/fields.js';
 import type { Commit, GraphStore } from '#ports/graph-store.js';
 import type { Context } from './operation.js';
 import { taskShape } from './task-shape.js';
@@ -39,34 +40,40 @@ export const movedShape = z.object({
 
 /** Input fields of the core's `TaskFields`, except times, which are parsed from text. */
 export const editable = {
-  description: text,
-  exec: text,
-  exec_mode: z.optional(z.enum(EXEC_MODES)),
-  not_before: text,
-  delay: text,
-  timeout: text,
-  member: text,
-  agent: text,
-  model: text,
-  provider: z.optional(z.enum(PROVIDERS)),
-  verify: text,
-  verify_cmd: text,
-  require_commit: flag,
-  in: z.optional(z.enum(WORK_PLACES)),
-  max_retries: number,
-  max_rejections: number,
-  visibility: z.optional(z.enum(VISIBILITIES)),
-  context_scope: z.optional(z.enum(CONTEXT_SCOPES)),
-  requires: texts,
-  needs: texts,
-  hours: number,
-  cost: number,
-  max_iterations: number,
-  cycle_guard: text,
-  cycle_delay: text,
-  no_converge: flag,
-  no_restart_on_failure: flag,
-  max_failure_restarts: number,
+  description: option('What to do', text, { short: 'd', value: 'TEXT' }),
+  exec: option('The shell command that does it, without a model', text, { value: 'COMMAND' }),
+  exec_mode: option('One of full, light, bare, shell', z.optional(z.enum(EXEC_MODES)), { value: 'MODE' }),
+  timeout: option('Time limit of one attempt', text, { value: 'DURATION' }),
+  member: option('The team member who owns it', text, { value: 'NAME', names: 'member' }),
+  agent: option('The agent who does it', text, { flag: 'assign', value: 'AGENT' }),
+  not_before: option('Earliest start time', text, { value: 'TIME' }),
+  delay: option('Delay before it may start', text, { value: 'DURATION' }),
+  verify: option('What a reviewer must check before it is done', text, { value: 'TEXT' }),
+  verify_cmd: option('A command that must exit with 0 before it is done', text, { value: 'COMMAND' }),
+  require_commit: option('It is done only when all its work is committed in its worktree', flag),
+  in: option(
+    'Where a command, light or bare run finds the work it depends on: integration or project',
+    z.optional(z.enum(WORK_PLACES)),
+    { value: 'PLACE' },
+  ),
+  max_retries: option('Further attempts allowed after the first', number, { value: 'N' }),
+  max_rejections: option('Maximum number of rejections', number, { value: 'N' }),
+  hours: option('Estimated hours', number, { value: 'N' }),
+  cost: option('Estimated cost', number, { value: 'N' }),
+  requires: option('A resource it needs', texts, { flag: 'require', value: 'RESOURCE' }),
+  needs: option('A label that the worker it runs at must have', texts, { value: 'LABEL' }),
+  model: option('The model to use', text, { value: 'MODEL' }),
+  provider: option('One of anthropic, openai, openrouter, local', z.optional(z.enum(PROVIDERS)), { value: 'NAME' }),
+  visibility: option('Who may see it: internal, peer, public', z.optional(z.enum(VISIBILITIES)), { value: 'ZONE' }),
+  context_scope: option('How much context its run gets: clean, task, graph, full', z.optional(z.enum(CONTEXT_SCOPES)), {
+    value: 'SCOPE',
+  }),
+  max_iterations: option('Maximum iterations of the cycle it heads', number, { value: 'N' }),
+  cycle_guard: option('When the cycle repeats: always, task:ID=STATUS, iteration<N', text, { value: 'GUARD' }),
+  cycle_delay: option('Delay before each iteration', text, { value: 'DURATION' }),
+  no_converge: option('The cycle does not end early', flag),
+  no_restart_on_failure: option('A failure in the cycle does not restart it', flag),
+  max_failure_restarts: option('Maximum restarts after a failure', number, { value: 'N' }),
 };
 
 /** Answer of a mutation: its result, the present task, and the committed events. */

@@ -8,6 +8,7 @@ import { NO_SESSIONS } from '#core/coordinator/sessions.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
+import { rowOf } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
@@ -31,6 +32,12 @@ import { storesInMemory } from '../tables-in-memory.js';
 /** Renames a task: a write operation for tests of the surface. */
 const renameTask = operation({
   name: 'task.rename',
+  command: 'rename',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Gives a task another title.',
+  examples: ['troupe rename a b', 'troupe rename b c'],
   input: z.object({ id: z.string(), title: z.string() }),
   output: z.object({ id: z.string() }),
   async run(context, input) {
@@ -40,16 +47,7 @@ const renameTask = operation({
   },
 });
 
-const RENAME: OperationSpec = {
-  name: 'task.rename',
-  command: 'rename',
-  group: 'Tasks',
-  kind: 'write',
-  forRuns: 'any',
-  summary: 'Gives a task another title.',
-  examples: ['troupe rename a b', 'troupe rename b c'],
-  load: async () => renameTask as never,
-};
+const RENAME: OperationSpec = { ...rowOf(renameTask as never), load: async () => renameTask as never };
 
 /** Represents an operation that must run in the calling process. */
 const LONG: OperationSpec = { ...RENAME, name: 'work.long', command: 'long', where: 'caller' };

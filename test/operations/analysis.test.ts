@@ -7,10 +7,10 @@ import { why } from '#operations/insight/blocking.js';
 import { resourceAdd } from '#operations/insight/figures.js';
 import { problems } from '#operations/insight/problems.js';
 import { analysisReport } from '#operations/insight/report.js';
-import { ANALYSIS_SPECS } from '#operations/insight/specs.js';
 import type { Context } from '#operations/operation.js';
 import { findEntry } from '#surfaces/cli/entries.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
+import { ANALYSIS_ROWS } from '../analysis-rows.js';
 import { type World, world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
 
@@ -81,7 +81,7 @@ verifies(
   'every analysis answers in its own form, the same twice, and changes nothing',
   async () => {
     const own = await filled();
-    for (const spec of ANALYSIS_SPECS.filter((candidate) => candidate.kind === 'read')) {
+    for (const spec of ANALYSIS_ROWS.filter(({ kind }) => kind === 'read')) {
       const { seq } = await own.store.view();
       const answer = await own.call(spec.name, INPUT[spec.name] ?? {});
       const again = await own.call(spec.name, INPUT[spec.name] ?? {});

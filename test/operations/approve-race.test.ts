@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { approve } from '#operations/graph/approve.js';
 import { reject } from '#operations/graph/moves.js';
 import type { Context } from '#operations/operation.js';
-import { approve } from '#operations/review/approve.js';
 import type { PublishedWork } from '#ports/attempt-trees.js';
 import type { TakeRequest } from '#ports/integration.js';
 import { commitIn, integrationOf, joined, place, portsOf } from '../adapters/worktrees/place.js';

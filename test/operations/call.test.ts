@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TroupeError } from '#kernel/errors.js';
 import { callOperation } from '#operations/call.js';
-import { GRAPH_SPECS } from '#operations/graph/specs.js';
+import { GRAPH_ROWS } from '#operations/graph-rows.js';
 import { OPERATIONS } from '#operations/table.js';
 import { ALL_COMMANDS } from '#surfaces/cli/command.js';
 import { world } from '../e2e/world.js';
@@ -46,8 +46,8 @@ test('the values that flags name are those that the schemas take', async () => {
 });
 
 test('no verb elsewhere begins with a word of the graph: the command line looks there first, and stops when it finds one', () => {
-  const ofGraph = new Set(GRAPH_SPECS.map((spec) => spec.command.split(' ')[0]));
-  const others = ALL_COMMANDS.filter((entry) => !(GRAPH_SPECS as readonly unknown[]).includes(entry));
+  const ofGraph = new Set(GRAPH_ROWS.map((spec) => spec.command.split(' ')[0]));
+  const others = ALL_COMMANDS.filter((entry) => !(GRAPH_ROWS as readonly unknown[]).includes(entry));
   expect(others.length).toBeGreaterThan(50);
   expect(others.map((entry) => entry.command).filter((command) => ofGraph.has(command.split(' ')[0] ?? ''))).toEqual(
     [],

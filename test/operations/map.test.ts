@@ -1,25 +1,24 @@
 import { expectTypeOf, test } from 'vitest';
+import * as z from 'zod/mini';
 import type { Input, Output } from '#operations/map.js';
 import { specNamed } from '#operations/named.js';
-import { operationSpecs } from '#operations/operation-spec.js';
+import { operation } from '#operations/operation.js';
 import type { callNamed } from '#surfaces/cli/commands/call-named.js';
 import type { Renderers } from '#surfaces/cli/screen.js';
 
-const ROW = { command: 'retry', group: 'Tasks', kind: 'write', summary: 'Try it again', examples: [] } as const;
-const NUMBER = { type: 'number', summary: '' } as const;
-const load = () => import('#operations/graph/moves.js').then((module) => module.retry);
+const ROW = { name: 'a.b', command: 'b', group: 'Tasks', kind: 'write', summary: 'Do it', examples: [] } as const;
+const SHAPES = { input: z.strictObject({ id: z.string() }), output: z.object({ id: z.string() }) };
 
 // What matters here is said to the compiler: a line that is expected to be an error has to be one.
-test('a row has the name of its operation, and flags for the fields of its input alone', () => {
-  operationSpecs({ ...ROW, name: 'task.retry', arguments: [{ field: 'id', summary: 'The task' }], load });
-  // @ts-expect-error it loads task.retry
-  operationSpecs({ ...ROW, name: 'task.fail', load });
+test('an operation answers in its own form, and asks a model for fields of its input alone', () => {
+  const run = async (_: unknown, { id }: { id: string }) => ({ id });
+  operation({ ...ROW, ...SHAPES, asks: { purpose: 'assigner', when: 'id' }, run });
   // @ts-expect-error there is no such field
-  operationSpecs({ ...ROW, name: 'task.retry', options: [{ flag: 'x', field: 'x', type: 'text', summary: '' }], load });
-  // @ts-expect-error a reason is a text
-  operationSpecs({ ...ROW, name: 'task.retry', options: [{ ...NUMBER, flag: 'r', field: 'reason' }], load });
-  // @ts-expect-error there is no such argument
-  operationSpecs({ ...ROW, name: 'task.retry', arguments: [{ field: 'task', summary: '' }], load });
+  operation({ ...ROW, ...SHAPES, asks: { purpose: 'assigner', when: 'auto' }, run });
+  // @ts-expect-error it answers an id
+  operation({ ...ROW, ...SHAPES, run: async () => ({ title: '' }) });
+  // @ts-expect-error it has a summary
+  operation({ ...ROW, ...SHAPES, summary: undefined, run });
 });
 
 test('one map types what callers give and get', () => {

@@ -11,6 +11,7 @@ import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
 import { callOperation, checkedInput, refusePersonsOnly } from '#operations/call.js';
 import { authenticateRun, callAsRun, maskedTokens } from '#operations/calls-of-runs.js';
 import { committedIn } from '#operations/change-mark.js';
+import { argument, option, rowOf } from '#operations/fields.js';
 import { followUntil } from '#operations/follow-until.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { compareWithLog, graphOfLog } from '#operations/graph-of-log.js';
@@ -312,17 +313,16 @@ test('tokens are masked wherever they stand in what a run says', () => {
 });
 
 const echo = operation({
-  name: 'echo.it',
-  input: z.strictObject({ id: z.string(), team: z.optional(z.string()), many: z.optional(z.array(z.string())) }),
+  ...{ name: 'echo.it', command: 'echo', group: 'Tasks', kind: 'write', forRuns: 'any', summary: '', examples: [] },
+  input: z.strictObject({
+    id: argument('', z.string(), { names: 'task' }),
+    team: option('', z.optional(z.string()), { flag: 'in-team' }),
+    many: z.optional(z.array(z.string())),
+  }),
   output: z.unknown(),
   run: async (context, input) => ({ input, request: context.request.input }),
 });
-const ECHO = {
-  ...{ name: 'echo.it', command: 'echo', group: 'Tasks', kind: 'write', forRuns: 'any', summary: '', examples: [] },
-  arguments: [{ field: 'id', summary: '', names: 'task' }],
-  options: [{ flag: 'in-team', field: 'team', type: 'text', summary: '' }],
-  load: async () => echo,
-} as unknown as OperationSpec<unknown, unknown, unknown>;
+const ECHO = { ...rowOf(echo as never), load: async () => echo } as unknown as OperationSpec<unknown, unknown, unknown>;
 
 test('what is asked is checked at one door, and refused in the words it was typed in', async () => {
   const { context } = world();

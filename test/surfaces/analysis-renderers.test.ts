@@ -1,10 +1,10 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { GRAPH_SECTIONS, TASK_SECTIONS } from '#core/insight/sections.js';
-import { ANALYSIS_SPECS } from '#operations/insight/specs.js';
 import { bar, spark } from '#surfaces/cli/render/analysis-words.js';
 import { RENDERERS, rendererOf } from '#surfaces/cli/renderers.js';
 import type { Screen } from '#surfaces/cli/screen.js';
+import { ANALYSIS_ROWS } from '../analysis-rows.js';
 import { type World, world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
 
@@ -42,7 +42,7 @@ interface Look {
 
 /** Every read, and every section of an analysis on its own. */
 const LOOKS: readonly Look[] = [
-  ...ANALYSIS_SPECS.filter(({ kind, name }) => kind === 'read' && name !== 'analysis.report').map((spec) => ({
+  ...ANALYSIS_ROWS.filter(({ kind, name }) => kind === 'read' && name !== 'analysis.report').map((spec) => ({
     ...{ name: spec.name, input: {}, ofTask: spec.arguments !== undefined },
   })),
   ...GRAPH_SECTIONS.map((section) => ({ name: 'analysis.report', input: { only: [section] }, ofTask: false })),
@@ -52,7 +52,7 @@ const about = ({ input, ofTask }: Look, id: string) => (ofTask ? { ...input, id 
 const words = ({ name, input }: Look) => `${name} ${JSON.stringify(input)}`;
 
 test('every analysis can be printed', () => {
-  for (const spec of ANALYSIS_SPECS) expect(RENDERERS).toHaveProperty([spec.name]);
+  for (const spec of ANALYSIS_ROWS) expect(RENDERERS).toHaveProperty([spec.name]);
 });
 
 verifies('ui.cli.table', 'an empty graph says in one line what to do next', async () => {

@@ -1,27 +1,43 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { FEDERATION_SPECS } from '#operations/agency/federation-specs.js';
-import { TEAM_SPECS } from '#operations/casting/member-specs.js';
+import { isJsonObject } from '#kernel/json.js';
+import { rowOf } from '#operations/fields.js';
+import type { Operation } from '#operations/operation.js';
 import type { ArgumentSpec, OperationSpec, OptionSpec } from '#operations/operation-spec.js';
-import { EDITABLE } from '#operations/options.js';
-import { OPERATIONS } from '#operations/table.js';
+import { OPERATIONS, UNLISTED } from '#operations/table.js';
+import { verifies } from '../verifies.js';
 
 const ROOMS = path.resolve(import.meta.dirname, '../../src/operations');
-const isSpecs = (name: string) => /^(?:[a-z]+-)?specs\.ts$/.test(name);
 const ROWS: readonly OperationSpec[] = OPERATIONS;
 
-test('the table holds the rows of every file of specs', async () => {
-  const files = readdirSync(ROOMS, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    isSpecs(path.basename(file)),
-  );
-  expect(files.length).toBeGreaterThan(14);
+verifies('one.operation', 'each operation is declared once, and the table has exactly its declaration', async () => {
+  const files = readdirSync(ROOMS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const declared = new Map<string, Operation>();
   for (const file of files) {
+    if (!readFileSync(path.join(ROOMS, file), 'utf8').includes('operation({')) continue;
     const module: Record<string, unknown> = await import(path.join(ROOMS, file));
-    for (const [name, rows] of Object.entries(module).filter(([name]) => name.endsWith('_SPECS')))
-      expect(ROWS, `${file}: ${name}`).toEqual(expect.arrayContaining(rows as OperationSpec[]));
+    for (const one of Object.values(module).filter(isOperation)) {
+      expect(declared.has(one.name), `${one.name} in ${file}`).toBe(false);
+      declared.set(one.name, one);
+    }
+  }
+  const rows = [...OPERATIONS, ...UNLISTED];
+  expect(rows.map(({ name }) => name).sort()).toEqual([...declared.keys()].sort());
+  for (const { load, ...row } of rows) {
+    const loaded = await load();
+    expect(loaded, row.name).toBe(declared.get(row.name));
+    const { arguments: words, options, ...own } = rowOf(loaded);
+    expect(row, `${row.name}: node tooling/operations.mjs`).toEqual({
+      ...own,
+      ...(words?.length ? { arguments: words } : {}),
+      ...(options?.length ? { options } : {}),
+    });
   }
 });
+
+const isOperation = (value: unknown): value is Operation =>
+  isJsonObject(value) && typeof value['run'] === 'function' && 'input' in value;
 
 test('an argument has to be typed where its operation cannot do without it, and only there', async () => {
   const wrong: string[] = [];
@@ -63,12 +79,13 @@ test('what writes outside of its folder is asked what is there, and only that; a
     if (!takes('no field of any') && takes('outside') !== (spec.writesOutside === true)) wrong.push(spec.name);
   }
   expect(wrong).toEqual([]);
-  const without = [...TEAM_SPECS, ...FEDERATION_SPECS];
+  const without = ROWS.filter(({ name }) => /^(?:member|squad\.(?:check|render|migrate)|agency\.(?:remote|scan|pull|push|merge))\b/.test(name));
+  expect(without.length).toBeGreaterThan(15);
   expect(without.filter(({ graphless }) => graphless !== true).map(({ name }) => name)).toEqual([]);
 });
 
 test('every flag has a name, a type and a summary', () => {
-  const options: readonly OptionSpec[] = [...EDITABLE, ...ROWS.flatMap((spec) => spec.options ?? [])];
+  const options: readonly OptionSpec[] = ROWS.flatMap((spec) => spec.options ?? []);
   for (const option of options) {
     expect(option).toMatchObject({
       flag: expect.stringMatching(/^[a-z][a-z-]*$/),

@@ -12,10 +12,12 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { ask } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { moveOptions, text } from '#operations/shapes.js';
 import { changeAgency } from './open.js';
 import { peopleOf } from './person.js';
@@ -27,7 +29,20 @@ const flag = z.optional(z.boolean());
  */
 export const assign = operation({
   name: 'agency.assign',
-  input: z.strictObject({ id: z.string(), agent: text, auto: flag, clear: flag, actor: text }),
+  command: 'assign',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'any',
+  asks: { purpose: 'assigner', when: 'auto' },
+  summary: 'Assign a task to an agent',
+  examples: ['troupe assign write-the-parser "Careful Programmer"', 'troupe assign write-the-parser --auto'],
+  input: z.strictObject({
+    id: TASK_ID,
+    agent: argument('The agent: id, id prefix or name', text),
+    auto: option('Choose one of the best matches: by a model if there is one, else by rank', flag),
+    clear: option('Remove the assignment', flag),
+    actor: text,
+  }),
   output: z.object({
     id: z.string(),
     agent_id: z.nullable(z.string()),

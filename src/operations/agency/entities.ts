@@ -22,6 +22,7 @@ import {
 import { notAccepted } from '#core/agency/waiting.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text, texts } from '#operations/shapes.js';
 import { changeAgency } from './open.js';
@@ -53,13 +54,27 @@ async function add(context: Context, make: (agency: Agency, maker: Maker) => Ent
 
 export const roleAdd = operation({
   name: 'role.add',
+  command: 'role add',
+  group: 'Agency',
+  kind: 'write',
+  forRuns: 'any',
+  graphless: true,
+  summary: 'Add a role: what an agent does',
+  examples: [
+    'troupe role add Tester -d "Finds what breaks." --outcome "Every fault has a way to see it." --skill testing',
+    'troupe role add Editor -d "Shortens texts." --outcome "Half the words." --skill "inline:Cut adjectives."',
+  ],
   input: z.strictObject({
-    name: z.string(),
-    description: z.string(),
-    outcome: z.string(),
-    skills: texts,
-    scope: z.optional(z.enum(CONTEXT_SCOPES)),
-    exec_mode: z.optional(z.enum(EXEC_MODES)),
+    name: argument('The name of it', z.string()),
+    description: option('A one-line description', z.string(), { short: 'd', value: 'TEXT' }),
+    outcome: option('What a good result looks like', z.string(), { value: 'TEXT' }),
+    skills: option('A word, or file:PATH, url:ADDRESS or inline:TEXT', texts, {
+      flag: 'skill',
+      each: true,
+      value: 'S',
+    }),
+    scope: option('How much context its attempts get', z.optional(z.enum(CONTEXT_SCOPES)), { value: 'SCOPE' }),
+    exec_mode: option('What its attempts may do', z.optional(z.enum(EXEC_MODES)), { value: 'MODE' }),
   }),
   output: changedShape,
   run: async (context, input) =>
@@ -78,7 +93,22 @@ export const roleAdd = operation({
 
 export const tradeoffAdd = operation({
   name: 'tradeoff.add',
-  input: z.strictObject({ name: z.string(), description: z.string(), accept: texts, reject: texts }),
+  command: 'tradeoff add',
+  group: 'Agency',
+  kind: 'write',
+  forRuns: 'any',
+  graphless: true,
+  summary: 'Add a trade-off: how an agent weighs things',
+  examples: [
+    'troupe tradeoff add Frugal -d "Prefers little." --accept "Takes longer" --reject "Wastes"',
+    'troupe tradeoff add Bold -d "Tries new ways." --accept "Fails at times"',
+  ],
+  input: z.strictObject({
+    name: argument('The name of it', z.string()),
+    description: option('A one-line description', z.string(), { short: 'd', value: 'TEXT' }),
+    accept: option('Something it may trade away', texts, { each: true, value: 'T' }),
+    reject: option('Something it may not trade away', texts, { each: true, value: 'T' }),
+  }),
   output: changedShape,
   run: async (context, input) =>
     await add(context, (agency, maker) => {
@@ -94,16 +124,27 @@ export const tradeoffAdd = operation({
 
 /** Editable fields of an agent. */
 export const agentFields = {
-  capabilities: texts,
-  rate: z.optional(z.number().check(z.nonnegative())),
-  capacity: z.optional(z.int().check(z.minimum(1), z.maximum(1_000))),
-  trust_level: z.optional(z.enum(TRUST_LEVELS)),
-  contact: text,
-  executor: z.optional(z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,63}$/))),
-  model: text,
-  provider: z.optional(z.enum(PROVIDERS)),
+  capabilities: option('Tasks it is a match for', texts, { value: 'WORD' }),
+  rate: option('Cost per hour', z.optional(z.number().check(z.nonnegative())), { value: 'N' }),
+  capacity: option('Maximum concurrent tasks (default: 1)', z.optional(z.int().check(z.minimum(1), z.maximum(1_000))), {
+    value: 'N',
+  }),
+  trust_level: option('verified, provisional or unknown', z.optional(z.enum(TRUST_LEVELS)), { value: 'LEVEL' }),
+  contact: option('Where to reach a person', text, { value: 'TEXT' }),
+  executor: option(
+    'Its executor; email or matrix for a person (default: claude)',
+    z.optional(z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,63}$/))),
+    { value: 'NAME' },
+  ),
+  model: option('The model it prefers', text, { value: 'MODEL' }),
+  provider: option('The provider of that model', z.optional(z.enum(PROVIDERS)), { value: 'NAME' }),
 };
-const agentInput = z.strictObject({ name: z.string(), role: text, tradeoff: text, ...agentFields });
+const agentInput = z.strictObject({
+  name: argument('The name of it', z.string()),
+  role: option('What it does', text, { value: 'R' }),
+  tradeoff: option('How it weighs things', text, { aliases: ['motivation'], value: 'T' }),
+  ...agentFields,
+});
 
 /** Agent fields of an input; omitted fields stay omitted. */
 function agentFieldsFrom(input: Omit<z.infer<typeof agentInput>, 'name'>): Partial<Agent> {
@@ -127,6 +168,15 @@ function refuseVouching(context: Context, trust: string | undefined): void {
 
 export const agentCreate = operation({
   name: 'identity.create',
+  command: 'agent create',
+  group: 'Agency',
+  kind: 'write',
+  graphless: true,
+  summary: 'Create an agent from a role and a trade-off, or add a person',
+  examples: [
+    'troupe agent create "Careful Programmer" --role Programmer --tradeoff Careful --capabilities rust,testing',
+    'troupe agent create Ann --executor email --contact ann@example.org',
+  ],
   input: agentInput,
   output: changedShape,
   async run(context, input) {
@@ -165,14 +215,24 @@ async function edit(context: Context, decide: (agency: Agency) => EditResult<Ent
 
 export const roleEdit = operation({
   name: 'role.edit',
+  command: 'role edit',
+  group: 'Agency',
+  kind: 'write',
+  graphless: true,
+  summary: 'Change a role; a new description creates a successor',
+  examples: ['troupe role edit Tester --name Breaker', 'troupe role edit Tester --scope graph'],
   input: z.strictObject({
-    id: z.string(),
-    name: text,
-    description: text,
-    outcome: text,
-    skills: texts,
-    scope: z.optional(z.enum(CONTEXT_SCOPES)),
-    exec_mode: z.optional(z.enum(EXEC_MODES)),
+    id: argument('The role: id, id prefix or name', z.string()),
+    name: option('A new name', text, { value: 'NAME' }),
+    description: option('A one-line description', text, { short: 'd', value: 'TEXT' }),
+    outcome: option('What a good result looks like', text, { value: 'TEXT' }),
+    skills: option('A word, or file:PATH, url:ADDRESS or inline:TEXT', texts, {
+      flag: 'skill',
+      each: true,
+      value: 'S',
+    }),
+    scope: option('How much context its attempts get', z.optional(z.enum(CONTEXT_SCOPES)), { value: 'SCOPE' }),
+    exec_mode: option('What its attempts may do', z.optional(z.enum(EXEC_MODES)), { value: 'MODE' }),
   }),
   output: changedShape,
   async run(context, input) {
@@ -194,7 +254,19 @@ export const roleEdit = operation({
 
 export const tradeoffEdit = operation({
   name: 'tradeoff.edit',
-  input: z.strictObject({ id: z.string(), name: text, description: text, accept: texts, reject: texts }),
+  command: 'tradeoff edit',
+  group: 'Agency',
+  kind: 'write',
+  graphless: true,
+  summary: 'Change a trade-off; a new description creates a successor',
+  examples: ['troupe tradeoff edit Frugal --name Thrifty', 'troupe tradeoff edit Frugal --reject "Wastes paper"'],
+  input: z.strictObject({
+    id: argument('The trade-off: id, id prefix or name', z.string()),
+    name: option('A new name', text, { value: 'NAME' }),
+    description: option('A one-line description', text, { short: 'd', value: 'TEXT' }),
+    accept: option('Something it may trade away', texts, { each: true, value: 'T' }),
+    reject: option('Something it may not trade away', texts, { each: true, value: 'T' }),
+  }),
   output: changedShape,
   async run(context, input) {
     const maker = await makerOf(context);
@@ -215,7 +287,17 @@ export const tradeoffEdit = operation({
 
 export const agentEdit = operation({
   name: 'identity.edit',
-  input: z.strictObject({ id: z.string(), name: text, ...agentFields }),
+  command: 'agent edit',
+  group: 'Agency',
+  kind: 'write',
+  graphless: true,
+  summary: 'Change the editable fields of an agent',
+  examples: ['troupe agent edit Ann --trust-level verified', 'troupe agent edit Ann --capacity 3'],
+  input: z.strictObject({
+    id: argument('The agent: id, id prefix or name', z.string()),
+    name: option('A new name', text, { value: 'NAME' }),
+    ...agentFields,
+  }),
   output: changedShape,
   async run(context, input) {
     refuseVouching(context, input.trust_level);
@@ -230,6 +312,12 @@ export const agentEdit = operation({
 
 export const agencyRemove = operation({
   name: 'agency.remove',
+  command: 'agency rm',
+  group: 'Agency',
+  kind: 'write',
+  graphless: true,
+  summary: 'Retire a role, trade-off or agent',
+  examples: ['troupe agency rm tradeoff Careful', 'troupe agency rm role 1caa4c3c'],
   input: namedInput,
   output: changedShape,
   async run(context, { kind, id }) {
@@ -248,6 +336,12 @@ export const agencyRemove = operation({
 
 export const agencyRestore = operation({
   name: 'agency.restore',
+  command: 'agency restore',
+  group: 'Agency',
+  kind: 'write',
+  graphless: true,
+  summary: 'Restore a retired role, trade-off or agent',
+  examples: ['troupe agency restore tradeoff Careful', 'troupe agency restore role 1caa4c3c'],
   input: namedInput,
   output: changedShape,
   async run(context, { kind, id }) {
@@ -267,7 +361,18 @@ export const agencyRestore = operation({
 /** Accepts entries from another project; an agent together with its parts. */
 export const agencyTrust = operation({
   name: 'agency.trust',
-  input: z.strictObject({ kind: kindShape, ids: texts, all: z.optional(z.boolean()) }),
+  command: 'agency trust',
+  group: 'Agency',
+  kind: 'write',
+  trusts: true,
+  graphless: true,
+  summary: 'Accept roles, trade-offs or agents that came from another project',
+  examples: ['troupe agency trust role Tester', 'troupe agency trust agent --all'],
+  input: z.strictObject({
+    kind: argument('role, tradeoff or agent', kindShape),
+    ids: argument('Ids, id prefixes or names', texts),
+    all: option('All of this kind that are waiting', z.optional(z.boolean())),
+  }),
   output: z.object({ kind: kindShape, accepted: z.array(shortEntity), seq: z.number() }),
   async run(context, { kind, ids = [], all = false }) {
     refuseRuns(context);

@@ -20,10 +20,12 @@ import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
-import { approve } from '#operations/review/approve.js';
+import { ACTOR, REASON } from '#operations/options.js';
+import { approveWork } from '#operations/review/approve.js';
 import { moverOf } from '#operations/shapes.js';
 import { memberAgent } from './assignee.js';
 import { changeAgency } from './open.js';
@@ -123,7 +125,7 @@ function policyOf({ eval_gate_threshold: threshold, eval_gate_all: all }: Settin
 async function approveScored(context: Context, { task_id, score, evaluator }: Evaluation): Promise<string[]> {
   const reason = `evaluation passed: score ${score.toFixed(2)}`;
   try {
-    const done = await approve.run({ ...context, request: {} }, { id: task_id, reason, actor: evaluator });
+    const done = await approveWork({ ...context, request: {} }, { id: task_id, reason, actor: evaluator });
     return [...done.warnings];
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
@@ -166,14 +168,34 @@ export const scoreAnswerShape = z.object({
 /** Records a score from outside, also in the record of the agent that did the work. */
 export const evaluationRecord = operation({
   name: 'evaluation.record',
+  command: 'evaluate record',
+  group: 'Review',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Record a score for a task from a person or another tool',
+  examples: [
+    'troupe evaluate record run-the-tests --score 1 --source ci:unit',
+    'troupe evaluate record write-the-parser --score 0.7 --dimension correctness=0.9 --notes "too slow"',
+  ],
   input: z.strictObject({
-    id: z.string(),
-    evaluation_id: text,
-    score: z.number(),
-    source: text,
-    dimensions: z.optional(z.array(z.string()).check(z.maxLength(DIMENSIONS.length))),
-    notes: text,
-    actor: text,
+    id: option('The task', argument('The task; same as --task', z.string(), { names: 'task' }), {
+      flag: 'task',
+      value: 'ID',
+      names: 'task',
+    }),
+    score: option('From 0 to 1 (required)', z.number(), { value: 'S' }),
+    source: option('Where it comes from, such as ci:unit (default: you)', text, { value: 'TAG' }),
+    dimensions: option(
+      'Also record correctness, completeness, efficiency or style_adherence, 0 to 1',
+      z.optional(z.array(z.string()).check(z.maxLength(DIMENSIONS.length))),
+      { flag: 'dimension', aliases: ['dim'], each: true, value: 'NAME=S' },
+    ),
+    evaluation_id: option('Id of the evaluation; if it exists, it is returned unchanged', text, {
+      flag: 'id',
+      value: 'ID',
+    }),
+    notes: REASON,
+    actor: ACTOR,
   }),
   output: scoreAnswerShape,
   async run(context, { id, actor, ...verdict }) {
@@ -186,12 +208,21 @@ const SHOWN = 50;
 /** Evaluations of a task or all tasks, newest first; or one evaluation by its id. */
 export const evaluationShow = operation({
   name: 'evaluation.show',
+  command: 'evaluate show',
+  group: 'Review',
+  kind: 'read',
+  summary: 'Show the scores of one or all tasks, newest first',
+  examples: ['troupe evaluate show run-the-tests', 'troupe evaluate show --source "ci:*" --limit 10 --json'],
   input: z.strictObject({
-    id: text,
-    task: text,
-    agent: text,
-    source: text,
-    limit: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.evaluationsShown))),
+    id: argument('A task, or one evaluation (default: all)', text),
+    task: option('Only this task', text, { value: 'ID', names: 'task' }),
+    agent: option('Only tasks assigned to this agent', text, { value: 'AGENT' }),
+    source: option('Only sources like this, such as ci:*', text, { value: 'GLOB' }),
+    limit: option(
+      'Maximum number of scores (default: 50)',
+      z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.evaluationsShown))),
+      { value: 'N' },
+    ),
   }),
   output: z.object({
     evaluations: z.array(

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { type Entity, type Kind, shortId } from '#core/agency/entities.js';
 import { META_ROLES, starters } from '#core/agency/starters.js';
 import { timestamp } from '#kernel/clock.js';
+import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 import { changeAgency } from './open.js';
@@ -12,7 +13,15 @@ const counts = z.object({ roles: z.number(), tradeoffs: z.number(), meta_roles: 
 /** Adds the shipped roles and trade-offs; existing ones are left alone. */
 export const agencyInit = operation({
   name: 'agency.init',
-  input: z.strictObject({ all_pairs: z.optional(z.boolean()) }),
+  command: 'agency init',
+  group: 'Agency',
+  kind: 'write',
+  graphless: true,
+  summary: 'Add starter roles and trade-offs',
+  examples: ['troupe agency init', 'troupe agency init --all-pairs'],
+  input: z.strictObject({
+    all_pairs: option('Also create an agent for each pair of role and trade-off', z.optional(z.boolean())),
+  }),
   output: z.object({
     new: counts,
     present: counts,

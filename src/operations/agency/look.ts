@@ -5,14 +5,25 @@ import { loadOf, matchesOf, waitingMatches } from '#core/agency/match.js';
 import { notAccepted } from '#core/agency/waiting.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
+import { argument, option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { ancestorShape, entityAnswer, entityShape, kindShape, namedInput } from './shapes.js';
 
 /** Entries of one kind, or of all. */
 export const agencyList = operation({
   name: 'agency.list',
-  input: z.strictObject({ kind: z.optional(kindShape), retired: z.optional(z.boolean()) }),
+  command: 'agency list',
+  group: 'Agency',
+  kind: 'read',
+  graphless: true,
+  summary: 'List the roles, trade-offs and agents',
+  examples: ['troupe agency list', 'troupe agency list role --retired'],
+  input: z.strictObject({
+    kind: argument('role, tradeoff or agent (default: all)', z.optional(kindShape)),
+    retired: option('List the retired ones', z.optional(z.boolean())),
+  }),
   output: z.object({
     kind: z.nullable(kindShape),
     retired: z.boolean(),
@@ -35,6 +46,12 @@ export const agencyList = operation({
 
 export const agencyShow = operation({
   name: 'agency.show',
+  command: 'agency show',
+  group: 'Agency',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show one role, trade-off or agent',
+  examples: ['troupe agency show role Programmer', 'troupe agency show agent Ann --json'],
   input: namedInput,
   output: z.object({ entity: entityShape, warnings: z.readonly(z.array(z.string())) }),
   async run(context, { kind, id }) {
@@ -45,6 +62,12 @@ export const agencyShow = operation({
 
 export const agencyLineage = operation({
   name: 'agency.lineage',
+  command: 'agency lineage',
+  group: 'Agency',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show the ancestors of a role, trade-off or agent',
+  examples: ['troupe agency lineage role Programmer', 'troupe agency lineage tradeoff Careful --json'],
   input: namedInput,
   output: z.object({
     id: z.string(),
@@ -81,7 +104,13 @@ function withNames(agency: Agency, entity: Entity) {
 /** Scores of an agent, newest last. */
 export const agentPerformance = operation({
   name: 'identity.performance',
-  input: z.strictObject({ id: z.string() }),
+  command: 'agent performance',
+  group: 'Agency',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show the scores of an agent',
+  examples: ['troupe agent performance Ann', 'troupe agent performance Ann --json'],
+  input: z.strictObject({ id: argument('The agent: id, id prefix or name', z.string()) }),
   output: z.object({
     id: z.string(),
     name: z.string(),
@@ -107,7 +136,12 @@ export const agentPerformance = operation({
 /** Agents that could take a task, best first. */
 export const match = operation({
   name: 'agency.match',
-  input: z.strictObject({ id: z.string() }),
+  command: 'match',
+  group: 'Tasks',
+  kind: 'read',
+  summary: 'Show the agents that match a task, best first',
+  examples: ['troupe match write-the-parser', 'troupe match write-the-parser --json'],
+  input: z.strictObject({ id: TASK_ID }),
   output: z.object({
     task_id: z.string(),
     skills: z.array(z.string()),

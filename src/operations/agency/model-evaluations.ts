@@ -6,10 +6,12 @@ import { acceptedIn } from '#core/agency/waiting.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
+import { option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { promptText } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { moverOf } from '#operations/shapes.js';
 import { assignedTo } from './assignee.js';
 import { keepScore, scoreAnswerShape } from './evaluations.js';
@@ -24,7 +26,19 @@ const text = z.optional(z.string());
  */
 export const evaluationRun = operation({
   name: 'evaluation.run',
-  input: z.strictObject({ id: z.string(), evaluator_model: text, dry_run: flag, flip: flag }),
+  command: 'evaluate run',
+  group: 'Review',
+  kind: 'write',
+  forRuns: 'any',
+  asks: { purpose: 'evaluator', unless: [['dry_run', true]], without: '--dry-run' },
+  summary: 'Have a model score a task; without a model nothing changes',
+  examples: ['troupe evaluate run run-the-tests', 'troupe evaluate run run-the-tests --dry-run'],
+  input: z.strictObject({
+    id: TASK_ID,
+    evaluator_model: option('The model that evaluates', text, { value: 'MODEL' }),
+    dry_run: option('Print the question, ask no model', flag),
+    flip: option('Also compute the flip score', flag),
+  }),
   output: z.object({
     ...z.partial(scoreAnswerShape).shape,
     task_id: z.string(),
@@ -128,7 +142,18 @@ async function flipVerdict(context: Context, task: Task): Promise<TaskVerdict> {
  */
 export const evaluationVerify = operation({
   name: 'evaluation.verify',
-  input: z.strictObject({ id: z.string(), model: text, dry_run: z.optional(z.boolean()) }),
+  command: 'evaluate verify',
+  group: 'Review',
+  kind: 'write',
+  forRuns: 'any',
+  asks: { purpose: 'flip_verification', unless: [['dry_run', true]], without: '--dry-run' },
+  summary: 'Have a model check work with a low flip score and confirm or fail it',
+  examples: ['troupe evaluate verify write-the-parser', 'troupe evaluate verify write-the-parser --dry-run'],
+  input: z.strictObject({
+    id: TASK_ID,
+    model: option('The model that checks it', text, { value: 'MODEL' }),
+    dry_run: option('Print the question, ask no model', z.optional(z.boolean())),
+  }),
   output: z.object({
     task_id: z.string(),
     verdict: z.optional(z.enum(['confirmed', 'rejected', 'moot'])),

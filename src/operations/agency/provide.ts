@@ -11,6 +11,7 @@ import { cut, inert } from '#kernel/text.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { moverOf } from '#operations/shapes.js';
 import { changeAgency } from './open.js';
 import { peopleOf } from './person.js';
@@ -22,7 +23,13 @@ import { agencyEvent, changedAnswer, changedShape } from './shapes.js';
  */
 export const agentProvide = operation({
   name: 'identity.provide',
-  input: z.strictObject({ id: z.string() }),
+  command: 'agent provide',
+  group: 'Agency',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Create an agent for an unmatched task from existing roles and trade-offs',
+  examples: ['troupe agent provide write-the-parser', 'troupe agent provide write-the-parser --json'],
+  input: z.strictObject({ id: TASK_ID }),
   output: z.extend(changedShape, { reason: z.string() }),
   async run(context, { id }) {
     const people = await peopleOf(context, await loadAgency(context));

@@ -9,6 +9,7 @@ import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -31,13 +32,13 @@ import { kindShape } from './shapes.js';
 
 const flag = z.optional(z.boolean());
 const kindFields = {
-  roles_only: flag,
-  tradeoffs_only: flag,
-  type: z.optional(kindShape),
-  dry_run: flag,
-  force: flag,
+  roles_only: option('Only roles', flag),
+  tradeoffs_only: option('Only trade-offs', flag, { aliases: ['motivations-only'] }),
+  type: option('Only this kind: role, tradeoff or agent', z.optional(kindShape), { value: 'T' }),
+  dry_run: option('Show what would happen, change nothing', flag),
+  force: option('Overwrite names and other editable fields with the incoming values', flag),
 };
-const wishFields = { ids: texts, ...kindFields };
+const wishFields = { ids: argument('Only these: ids, id prefixes or names', texts), ...kindFields };
 const takenFields = {
   /** False if some files were refused; the rest was imported. */
   ok: z.boolean(),
@@ -81,7 +82,18 @@ function wishOf({ ids = [], roles_only: roles, tradeoffs_only: tradeoffs, type, 
 /** Lists the content of another agency. Changes nothing on either side. */
 export const agencyScan = operation({
   name: 'agency.scan',
-  input: z.strictObject({ from: z.string() }),
+  command: 'agency scan',
+  group: 'Agency',
+  kind: 'read',
+  where: 'caller',
+  graphless: true,
+  summary: 'Show what another agency has',
+  examples: ['troupe agency scan shared', 'troupe agency scan ./../shared --json'],
+  input: z.strictObject({
+    from: argument('A remote, a path with a slash, or the URL of a git repository', z.string(), {
+      path: 'if-like-one',
+    }),
+  }),
   output: z.object({
     remote: z.string(),
     path: z.string(),
@@ -203,7 +215,18 @@ async function take(context: Context, op: string, readings: readonly Reading[], 
 /** Imports entities of another agency and merges records. Nothing imported is in use before a person accepts it. */
 export const agencyPull = operation({
   name: 'agency.pull',
-  input: z.strictObject({ from: z.string(), ...wishFields }),
+  command: 'agency pull',
+  group: 'Agency',
+  kind: 'write',
+  graphless: true,
+  summary: 'Copy entries from another agency; they wait until you accept them',
+  examples: ['troupe agency pull shared --dry-run', 'troupe agency pull shared "Careful Programmer"'],
+  input: z.strictObject({
+    from: argument('A remote, a path with a slash, or the URL of a git repository', z.string(), {
+      path: 'if-like-one',
+    }),
+    ...wishFields,
+  }),
   output: pulledShape,
   async run(context, { from, dry_run: dry = false, ...typed }) {
     const wish = wishOf(typed);
@@ -215,8 +238,18 @@ export const agencyPull = operation({
 /** Imports from several agencies, in one transaction. */
 export const agencyMerge = operation({
   name: 'agency.merge',
+  command: 'agency merge',
+  group: 'Agency',
+  kind: 'write',
+  graphless: true,
+  summary: 'Copy entries from several agencies, all or none; they wait until you accept them',
+  examples: ['troupe agency merge shared ../other --dry-run', 'troupe agency merge shared ../other --roles-only'],
   input: z.strictObject({
-    sources: z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.agencyItems)),
+    sources: argument(
+      'A remote, a path with a slash, or the URL of a git repository',
+      z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.agencyItems)),
+      { path: 'if-like-one' },
+    ),
     ...kindFields,
   }),
   output: z.object({ ...takenFields, sources: z.array(z.object({ remote: z.string(), path: z.string() })) }),
@@ -235,7 +268,16 @@ export const agencyMerge = operation({
  */
 export const agencyPush = operation({
   name: 'agency.push',
-  input: z.strictObject({ to: z.string(), ...wishFields }),
+  command: 'agency push',
+  group: 'Agency',
+  kind: 'write',
+  graphless: true,
+  summary: 'Copy your entries to another agency; they wait there until accepted',
+  examples: ['troupe agency push shared --dry-run', 'troupe agency push shared --roles-only'],
+  input: z.strictObject({
+    to: argument('A remote, a path with a slash, or the URL of a git repository', z.string(), { path: 'if-like-one' }),
+    ...wishFields,
+  }),
   output: pulledShape,
   async run(context, { to, dry_run: dry = false, ...typed }) {
     const wish = wishOf(typed);

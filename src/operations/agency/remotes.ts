@@ -17,6 +17,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isAddress } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf, text } from '#operations/shapes.js';
 import type { RemoteContents, RemoteEvaluations, RemotePlace, RemoteProject } from '#ports/agency-remotes.js';
@@ -56,7 +57,23 @@ async function changeRemotes(context: Context, op: string, name: string, change:
 
 export const remoteAdd = operation({
   name: 'agency.remote.add',
-  input: z.strictObject({ name: z.string(), path: z.string(), ref: text, description: text }),
+  command: 'agency remote add',
+  group: 'Agency',
+  kind: 'write',
+  graphless: true,
+  summary: 'Add the agency of another project as a remote',
+  examples: [
+    'troupe agency remote add shared ../shared',
+    'troupe agency remote add team git@example.org:team/agency.git -d "Of all our teams."',
+  ],
+  input: z.strictObject({
+    name: argument('Its name here', z.string()),
+    path: argument('The project, its .workgraph, an agency folder, or a git repository', z.string(), {
+      path: 'always',
+    }),
+    ref: option('Branch of a git repository (default: troupe/agency)', text, { value: 'BRANCH' }),
+    description: option('A one-line description', text, { short: 'd', value: 'TEXT' }),
+  }),
   output: z.object({ remote: remoteShape, kind: whereShape, seq: z.number() }),
   async run(context, input) {
     const ref = input.ref === undefined ? {} : { ref: branchName(input.ref) };
@@ -75,7 +92,13 @@ export const remoteAdd = operation({
 
 export const remoteRemove = operation({
   name: 'agency.remote.remove',
-  input: z.strictObject({ name: z.string() }),
+  command: 'agency remote remove',
+  group: 'Agency',
+  kind: 'write',
+  graphless: true,
+  summary: 'Remove a remote; what came from it stays',
+  examples: ['troupe agency remote remove shared', 'troupe agency remote remove shared --json'],
+  input: z.strictObject({ name: argument('Its name here', z.string()) }),
   output: z.object({ name: z.string(), seq: z.number() }),
   async run(context, { name }) {
     const seq = await changeRemotes(context, 'agency_remote_remove', name, (current) => withoutRemote(current, name));
@@ -85,6 +108,12 @@ export const remoteRemove = operation({
 
 export const remoteList = operation({
   name: 'agency.remote.list',
+  command: 'agency remote list',
+  group: 'Agency',
+  kind: 'read',
+  graphless: true,
+  summary: 'List the remotes',
+  examples: ['troupe agency remote list', 'troupe agency remote list --json'],
   input: z.strictObject({}),
   output: z.object({ remotes: z.array(remoteShape) }),
   run: async (context) => ({ remotes: [...(await federation(context)).remotes.values()] }),
@@ -92,7 +121,13 @@ export const remoteList = operation({
 
 export const remoteShow = operation({
   name: 'agency.remote.show',
-  input: z.strictObject({ name: z.string() }),
+  command: 'agency remote show',
+  group: 'Agency',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show a remote and whether it can be reached',
+  examples: ['troupe agency remote show shared', 'troupe agency remote show shared --json'],
+  input: z.strictObject({ name: argument('Its name here', z.string()) }),
   output: z.object({ remote: remoteShape, kind: whereShape, commit: text }),
   async run(context, { name }) {
     const remote = remoteNamed(await federation(context), name);

@@ -5,6 +5,7 @@ import type { Maker } from '#core/agency/entity-edits.js';
 import { skillParts } from '#core/agency/entity-text.js';
 import { acceptedIn } from '#core/agency/waiting.js';
 import type { EventDraft } from '#core/graph/event.js';
+import { argument } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
@@ -12,7 +13,10 @@ import { moverOf } from '#operations/shapes.js';
 export const kindShape = z.enum(KINDS);
 
 /** Input of an operation on one entry: its kind, and its id, id prefix or name. */
-export const namedInput = z.strictObject({ kind: kindShape, id: z.string() });
+export const namedInput = z.strictObject({
+  kind: argument('role, tradeoff or agent', kindShape),
+  id: argument('The entry: id, id prefix or name', z.string()),
+});
 
 /** An entity for display. */
 export const entityShape = z.looseObject({

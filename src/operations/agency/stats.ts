@@ -6,6 +6,7 @@ import { skillGaps } from '#core/agency/match.js';
 import { agencyFigures, familyOf } from '#core/agency/stats.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
+import { option } from '#operations/fields.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -33,9 +34,19 @@ const pair = { role_id: z.string(), role_name: z.string(), tradeoff_id: z.string
 /** Statistics of all scores: means, trends and pairs, untested pairs, and skills that no agent has. */
 export const agencyStats = operation({
   name: 'agency.stats',
+  command: 'agency stats',
+  group: 'Agency',
+  kind: 'read',
+  graphless: true,
+  summary: 'Summarize all scores: who does well, trends, and untried pairs',
+  examples: ['troupe agency stats', 'troupe agency stats --min-evals 5 --by-model --json'],
   input: z.strictObject({
-    min_evals: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.agencyReferences))),
-    by_model: z.optional(z.boolean()),
+    min_evals: option(
+      'Pairs with fewer scores are unexplored (default: 3)',
+      z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.agencyReferences))),
+      { value: 'N' },
+    ),
+    by_model: option('Also group by the model of the task or its agent', z.optional(z.boolean())),
   }),
   output: z.object({
     min_evals: z.number(),

@@ -12,6 +12,7 @@ import type { SquadState } from '#core/squad/squad-state.js';
 import { withChoice } from '#core/workflows/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { argument, option } from '#operations/fields.js';
 import { withFirstSession } from '#operations/memory/first-session.js';
 import { operation } from '#operations/operation.js';
 import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
@@ -27,14 +28,21 @@ import { checkedBlueprint } from './blueprints.js';
  */
 export const blueprintApply = operation({
   name: 'blueprint.apply',
+  command: 'blueprint apply',
+  group: 'Casting',
+  kind: 'write',
+  graphless: true,
+  writesOutside: true,
+  summary: 'Cast the team of a blueprint and adopt its workflows and rules',
+  examples: ['troupe blueprint apply software-development', 'troupe blueprint apply support --intent new'],
   input: z.strictObject({
-    id: z.optional(z.string()),
-    file: z.optional(z.string()),
-    blueprint: z.optional(z.unknown()),
-    intent: z.optional(z.string()),
-    universe: z.optional(z.string()),
-    seed: z.optional(z.string()),
+    id: argument('A shipped blueprint', z.optional(z.string())),
+    file: option('Your own blueprint, YAML or JSON', z.optional(z.string()), { value: 'FILE', path: 'always' }),
+    intent: option('Intent for an existing team: new replaces it', z.optional(z.string()), { value: 'INTENT' }),
+    universe: option('The universe of names', z.optional(z.string()), { value: 'NAME' }),
+    seed: option('Seed that selects the universe; default: the project', z.optional(z.string()), { value: 'TEXT' }),
     ...outsideWishes,
+    blueprint: z.optional(z.unknown()),
   }),
   output: z.extend(confirmedWithTasksShape, {
     blueprint: z.string(),

@@ -8,12 +8,19 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject } from '#kernel/json.js';
 import { didYouMean, inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { policyOf } from '#operations/workflows/policy.js';
 import { everyWorkflow, type ListedWorkflow } from '#operations/workflows/workflow-source.js';
 
 export const blueprintList = operation({
   name: 'blueprint.list',
+  command: 'blueprint list',
+  group: 'Casting',
+  kind: 'read',
+  graphless: true,
+  summary: 'List the blueprints: a team, its workflows and its rules',
+  examples: ['troupe blueprint list', 'troupe blueprint list --json'],
   input: z.strictObject({}),
   output: z.object({ blueprints: z.array(blueprintSchema) }),
   async run(context) {
@@ -23,7 +30,13 @@ export const blueprintList = operation({
 
 export const blueprintShow = operation({
   name: 'blueprint.show',
-  input: z.strictObject({ id: z.string() }),
+  command: 'blueprint show',
+  group: 'Casting',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show the roster, workflows and rules of a blueprint',
+  examples: ['troupe blueprint show support', 'troupe blueprint show blueprint-operations --json'],
+  input: z.strictObject({ id: argument('The blueprint', z.string()) }),
   output: blueprintSchema,
   run: (context, { id }) => shippedBlueprint(context, id),
 });
@@ -31,9 +44,15 @@ export const blueprintShow = operation({
 /** Validates a blueprint and returns all errors at once. */
 export const blueprintValidate = operation({
   name: 'blueprint.validate',
+  command: 'blueprint validate',
+  group: 'Casting',
+  kind: 'read',
+  where: 'caller',
+  summary: 'Check a blueprint and list every problem',
+  examples: ['troupe blueprint validate --file blueprint.yaml', 'troupe blueprint validate support'],
   input: z.strictObject({
-    id: z.optional(z.string()),
-    file: z.optional(z.string()),
+    id: argument('A shipped blueprint', z.optional(z.string())),
+    file: option('Your own blueprint, YAML or JSON', z.optional(z.string()), { value: 'FILE', path: 'always' }),
     blueprint: z.optional(z.unknown()),
   }),
   output: z.object({ valid: z.boolean(), errors: z.array(z.string()) }),

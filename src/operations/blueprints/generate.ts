@@ -13,6 +13,7 @@ import type { Workflow } from '#core/catalog/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type ModelWish, withoutModel } from '#operations/casting/ask-model.js';
+import { argument, option } from '#operations/fields.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type AskFailure, ask, badAnswer, type NamedModel } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -35,12 +36,26 @@ interface BlueprintChoices extends Library {
  */
 export const blueprintGenerate = operation({
   name: 'blueprint.generate',
+  command: 'blueprint generate',
+  group: 'Casting',
+  kind: 'write',
+  where: 'caller',
+  asks: { purpose: 'blueprint', unless: [['offline', true]], without: '--offline' },
+  summary: 'Generate a blueprint from a description without applying it',
+  examples: [
+    'troupe blueprint generate "plan and book trips for small groups" --out trips.json',
+    'troupe blueprint generate "answer the mails of customers" --offline --json',
+  ],
   input: z.strictObject({
+    description: argument('What the project is for and how its work is done', z.string()),
+    size: option('How many members, 1 to 20', teamSize, { value: 'N' }),
     ...modelInputs,
-    description: z.string(),
-    size: teamSize,
-    out: z.optional(z.string()),
-    force: z.optional(z.boolean()),
+    out: option('Write it to this file, for blueprint apply', z.optional(z.string()), {
+      value: 'FILE',
+      path: 'always',
+      writes: true,
+    }),
+    force: option('Overwrite an existing file', z.optional(z.boolean())),
   }),
   output: z.object({
     blueprint: blueprintSchema,

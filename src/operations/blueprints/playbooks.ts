@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { assert } from '#kernel/errors.js';
+import { option } from '#operations/fields.js';
 import { FORMATION_NAMES, type FormationName, startOf } from '#operations/formations/names.js';
-import { PANEL_SPECS } from '#operations/formations/panel-specs.js';
-import { FORMATION_SPECS } from '#operations/formations/specs.js';
+import { specNamed } from '#operations/named.js';
 import { operation } from '#operations/operation.js';
 import { list as functionList } from '#operations/workflows/functions.js';
 import { workflowList } from '#operations/workflows/workflows.js';
@@ -25,7 +24,15 @@ type Listed = z.infer<(typeof workflowList)['output']>;
 /** Everything that turns a goal into tasks: workflows, formations of roles, and functions of this project. */
 export const playbookList = operation({
   name: 'playbook.list',
-  input: z.strictObject({ kind: z.optional(z.enum(KINDS)) }),
+  command: 'playbooks',
+  group: 'Start',
+  kind: 'read',
+  graphless: true,
+  summary: 'List the playbooks: all that `troupe run NAME "GOAL"` can run',
+  examples: ['troupe playbooks', 'troupe playbooks --kind workflow --json'],
+  input: z.strictObject({
+    kind: option('Only workflows, formations or functions', z.optional(z.enum(KINDS)), { value: 'KIND' }),
+  }),
   output: z.object({ playbooks: z.array(rowShape) }),
   async run(context, { kind }) {
     const [{ workflows }, { functions, problems }] = await Promise.all([
@@ -52,8 +59,7 @@ function workflowRow(workflow: Listed['workflows'][number]): Row {
 
 /** `run` prefers a workflow of the same name; then the formation has its own command only. */
 function formationRow(name: FormationName, workflows: Listed['workflows']): Row {
-  const spec = [...FORMATION_SPECS, ...PANEL_SPECS].find((one) => one.name === startOf(name));
-  assert(spec, 'each formation has an operation that starts it');
+  const spec = specNamed(startOf(name));
   const command = workflows.some(({ id }) => id === name) ? spec.command : `run ${name}`;
   return { name, kind: 'formation', source: 'shipped', description: spec.summary, start: `troupe ${command} "GOAL"` };
 }

@@ -4,6 +4,7 @@ import { workflowOutcome } from '#core/workflows/outcome.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ensureTeam, seatsFor } from '#operations/casting/confirm.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { outsideWishes } from '#operations/squad/outside-files.js';
 import { seatsOf } from '#operations/workflows/compile.js';
@@ -18,21 +19,40 @@ import { refuseIgnoredNames } from './start-wish.js';
 const DEFAULT_WORKFLOW = 'default';
 
 const inputShape = z.strictObject({
-  workflow: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
-  goal: z.optional(z.string().check(z.maxLength(LIMITS.goalCharacters))),
-  blueprint: z.optional(z.string()),
-  blueprint_file: z.optional(z.string()),
-  intent: z.optional(z.string()),
-  resume: z.optional(z.boolean()),
+  workflow: argument(
+    'The workflow (default: repository-review; with --goal: the project default)',
+    z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  ),
+  goal: option('The goal of the run', z.optional(z.string().check(z.maxLength(LIMITS.goalCharacters))), {
+    value: 'TEXT',
+  }),
+  blueprint: option('Cast the team of this blueprint and run its first workflow for the goal', z.optional(z.string()), {
+    value: 'B',
+  }),
+  blueprint_file: option('The same with your own blueprint file', z.optional(z.string()), {
+    flag: 'file',
+    value: 'FILE',
+    path: 'always',
+  }),
+  intent: option('Intent of the blueprint for an existing team: new replaces it', z.optional(z.string()), {
+    value: 'INTENT',
+  }),
   /** Permits casting a team without confirmation if there is none. */
-  cast: z.optional(z.boolean()),
-  override: z.optional(z.boolean()),
-  run: z.optional(z.enum(RUN_MODES)),
-  dry_run: z.optional(z.boolean()),
+  cast: option('Cast a team for it if there is none', z.optional(z.boolean())),
+  resume: option('Resume the last run if it has not ended', z.optional(z.boolean())),
+  dry_run: option('Only show the tasks', z.optional(z.boolean())),
+  override: option('Also run a workflow that the project does not allow', z.optional(z.boolean())),
+  run: option('repository-review: which checks to run: fast (default), all or none', z.optional(z.enum(RUN_MODES)), {
+    value: 'MODE',
+  }),
+  dependenciesFrom: option(
+    'repository-review: copy installed dependencies from here',
+    z.optional(z.string().check(z.minLength(1), z.maxLength(4_096))),
+    { flag: 'dependencies-from', value: 'FOLDER', path: 'always' },
+  ),
+  ...outsideWishes,
   /** Hash of the plan shown by a dry run; if the plan has changed, nothing is started. */
   plan: z.optional(z.string()),
-  dependenciesFrom: z.optional(z.string().check(z.minLength(1), z.maxLength(4_096))),
-  ...outsideWishes,
 });
 type StartWish = z.infer<typeof inputShape>;
 
@@ -73,6 +93,15 @@ type StartResult = z.infer<typeof outputShape>;
  */
 export const startWork = operation({
   name: 'work.start',
+  command: 'work start',
+  group: 'Start',
+  kind: 'write',
+  writesOutside: true,
+  summary: 'Start what `troupe run` starts, without watching: the team, then the tasks',
+  examples: [
+    'troupe work start --goal "add a version flag" --dry-run',
+    'troupe work start repository-review --cast --run none',
+  ],
   input: inputShape,
   output: outputShape,
   async run(context, wish): Promise<StartResult> {

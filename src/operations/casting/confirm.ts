@@ -14,6 +14,7 @@ import type { SquadState } from '#core/squad/squad-state.js';
 import type { Seats } from '#core/workflows/compiled.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
+import { argument, option } from '#operations/fields.js';
 import { withFirstSession } from '#operations/memory/first-session.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
@@ -29,12 +30,19 @@ import { analyze, byRepository } from './proposals.js';
 /** Confirms the proposal: creates, extends or replaces the team. */
 export const confirm = operation({
   name: 'casting.confirm',
+  command: 'cast confirm',
+  group: 'Casting',
+  kind: 'write',
+  graphless: true,
+  writesOutside: true,
+  summary: 'Make the proposal your team; this writes .squad/',
+  examples: ['troupe cast confirm', 'troupe cast confirm --intent augment --clients'],
   input: z.strictObject({
-    intent: text,
-    leader: text,
+    intent: option('Required if there is a team: new, augment or recast', text, { value: 'INTENT' }),
+    leader: option('The leader (default: the first eligible member)', text, { value: 'NAME' }),
+    ...outsideWishes,
     proposal_id: text,
     revision: z.optional(z.number()),
-    ...outsideWishes,
   }),
   output: z.extend(confirmedWithTasksShape, { warnings: z.readonly(z.array(warningShape)) }),
   async run(context, { proposal_id: id, revision, clients, outside, ...wish }) {
@@ -86,7 +94,17 @@ export const confirm = operation({
  */
 export const ensureTeam = operation({
   name: 'team.ensure',
-  input: z.strictObject({ workflow: z.string(), outside: outsideWishes.outside }),
+  command: 'cast for',
+  group: 'Casting',
+  kind: 'write',
+  graphless: true,
+  writesOutside: true,
+  summary: 'Cast the team that a workflow needs, if there is none',
+  examples: ['troupe cast for repository-review', 'troupe cast for repository-review --json'],
+  input: z.strictObject({
+    workflow: argument('The workflow: repository-review', z.string(), { names: 'workflow' }),
+    outside: outsideWishes.outside,
+  }),
   output: z.object({
     cast: z.boolean(),
     universe: z.string(),

@@ -23,6 +23,7 @@ import { castLeader, castMember } from '#core/squad/team.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { briefingFor } from '#operations/memory/memories.js';
 import { briefingAnswer, briefingShape } from '#operations/memory/memory-shapes.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -42,7 +43,14 @@ import type { TeamConsequences } from '#ports/squad-files.js';
 /** Adds a member, named from the team's universe. */
 export const add = operation({
   name: 'member.add',
-  input: z.strictObject({ archetype: z.string(), ...outsideWishes }),
+  command: 'member add',
+  group: 'Members',
+  kind: 'write',
+  graphless: true,
+  writesOutside: true,
+  summary: 'Add a member, named from the universe of the team',
+  examples: ['troupe member add qa-engineer', 'troupe member add writer --json'],
+  input: z.strictObject({ archetype: argument('An id from `cast archetypes`', z.string()), ...outsideWishes }),
   output: changedMembersShape,
   run: (context, { archetype, ...files }) => changeMember(context, files, (wish) => addCastMember(wish, archetype)),
 });
@@ -50,7 +58,13 @@ export const add = operation({
 /** Returns a member with its charter, its diary and its memory. */
 export const show = operation({
   name: 'member.show',
-  input: z.strictObject({ member: memberName }),
+  command: 'member show',
+  group: 'Members',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show a member with its charter and diary',
+  examples: ['troupe member show Neo', 'troupe member show trinity --json'],
+  input: z.strictObject({ member: argument('The name of the member', memberName, { names: 'member' }) }),
   output: z.object({
     member: scoredMemberShape,
     leads: z.boolean(),
@@ -86,7 +100,18 @@ export const show = operation({
 /** Changes the role of a member, who keeps name and id. */
 export const rerole = operation({
   name: 'member.rerole',
-  input: z.strictObject({ member: memberName, archetype: z.string(), ...outsideWishes }),
+  command: 'member rerole',
+  group: 'Members',
+  kind: 'write',
+  graphless: true,
+  writesOutside: true,
+  summary: 'Change the role of a member; name and id stay',
+  examples: ['troupe member rerole Neo security-engineer', 'troupe member rerole trinity editor --json'],
+  input: z.strictObject({
+    member: argument('The name of the member', memberName, { names: 'member' }),
+    archetype: argument('An id from `cast archetypes`', z.string()),
+    ...outsideWishes,
+  }),
   output: changedMembersShape,
   run: (context, { member, archetype, ...files }) =>
     changeMember(context, files, (wish) => reroleMember(wish, member, archetype)),
@@ -95,7 +120,18 @@ export const rerole = operation({
 /** Renames a member; after a merge, also one of two members with the same name, identified by its first event. */
 export const rename = operation({
   name: 'member.rename',
-  input: z.strictObject({ member: memberName, name: z.string(), ...outsideWishes }),
+  command: 'member rename',
+  group: 'Members',
+  kind: 'write',
+  graphless: true,
+  writesOutside: true,
+  summary: 'Rename a member; the old name stays reserved',
+  examples: ['troupe member rename Tank Dozer', 'troupe member rename 01J8Z0 Dozer'],
+  input: z.strictObject({
+    member: argument('The member, or its first event if two share a name', memberName, { names: 'member' }),
+    name: argument('The new name', z.string()),
+    ...outsideWishes,
+  }),
   output: withTasksShape,
   async run(context, { member, name, ...files }) {
     const settled = await repairMember(context, files, (wish) => settleClash(wish, member, name));
@@ -118,7 +154,18 @@ export const rename = operation({
  */
 export const retire = operation({
   name: 'member.retire',
-  input: z.strictObject({ member: memberName, leader: text, ...outsideWishes }),
+  command: 'member retire',
+  group: 'Members',
+  kind: 'write',
+  graphless: true,
+  writesOutside: true,
+  summary: 'Retire a member; its open tasks are unassigned',
+  examples: ['troupe member retire Tank', 'troupe member retire Neo --leader Trinity'],
+  input: z.strictObject({
+    member: argument('The name of the member', memberName, { names: 'member' }),
+    leader: option('The new leader, if the leader retires', text, { value: 'NAME' }),
+    ...outsideWishes,
+  }),
   output: withTasksShape,
   async run(context, { member, leader, ...files }) {
     const tasks: string[] = [];
@@ -135,7 +182,17 @@ export const retire = operation({
 /** Restores a retired member with the same id. */
 export const restore = operation({
   name: 'member.restore',
-  input: z.strictObject({ member: memberName, ...outsideWishes }),
+  command: 'member restore',
+  group: 'Members',
+  kind: 'write',
+  graphless: true,
+  writesOutside: true,
+  summary: 'Restore a retired member with the same id',
+  examples: ['troupe member restore Tank', 'troupe member restore tank --json'],
+  input: z.strictObject({
+    member: argument('The name of the member', memberName, { names: 'member' }),
+    ...outsideWishes,
+  }),
   output: changedMembersShape,
   run: (context, { member, ...files }) => changeMember(context, files, (wish) => restoreMember(wish, member)),
 });
@@ -143,7 +200,22 @@ export const restore = operation({
 /** Sets the charter of a member from a text or from a file of the project. */
 export const charter = operation({
   name: 'member.charter',
-  input: z.strictObject({ member: memberName, charter: text, file: text, ...outsideWishes }),
+  command: 'member charter',
+  group: 'Members',
+  kind: 'write',
+  graphless: true,
+  writesOutside: true,
+  summary: 'Set the charter of a member',
+  examples: [
+    'troupe member charter Neo --file notes/neo.md',
+    'troupe member charter Neo --text "Writes the release notes, and nothing else."',
+  ],
+  input: z.strictObject({
+    member: argument('The name of the member', memberName, { names: 'member' }),
+    file: option('A file of the project with the charter', text, { value: 'PATH', path: 'always' }),
+    charter: option('The text of the charter', text, { flag: 'text', value: 'TEXT' }),
+    ...outsideWishes,
+  }),
   output: changedMembersShape,
   async run(context, { member, charter: typedCharter, file, ...files }) {
     if ((typedCharter === undefined) === (file === undefined))

@@ -13,6 +13,7 @@ import type { ModelProvider } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text, texts } from '#operations/shapes.js';
 import { modelInputs, proposalInputs, teamSize } from '#operations/squad/team-shapes.js';
@@ -42,6 +43,12 @@ async function openProposal(context: Context, id?: string): Promise<Proposal> {
 
 export const show = operation({
   name: 'casting.show',
+  command: 'cast show',
+  group: 'Casting',
+  kind: 'read',
+  where: 'caller',
+  summary: 'Show the pending proposal',
+  examples: ['troupe cast show', 'troupe cast show --json'],
   input: z.strictObject({ proposal_id: text }),
   output: proposalSchema,
   run: (context, input) => openProposal(context, input.proposal_id),
@@ -49,6 +56,12 @@ export const show = operation({
 
 export const reject = operation({
   name: 'casting.reject',
+  command: 'cast reject',
+  group: 'Casting',
+  kind: 'write',
+  where: 'caller',
+  summary: 'Discard the proposal',
+  examples: ['troupe cast reject', 'troupe cast reject --json'],
   input: z.strictObject({ proposal_id: text }),
   output: z.object({ proposal_id: z.string() }),
   async run(context, input) {
@@ -74,7 +87,13 @@ export async function addNamePool(context: Context, file: string): Promise<void>
 /** Proposes exactly the named archetypes, in order; an archetype named twice is cast twice. */
 export const manual = operation({
   name: 'casting.manual',
-  input: z.strictObject({ ...proposalInputs, archetypes: z.array(z.string()) }),
+  command: 'cast manual',
+  group: 'Casting',
+  kind: 'write',
+  where: 'caller',
+  summary: 'Propose exactly the archetypes you name',
+  examples: ['troupe cast manual writer editor', 'troupe cast manual qa-engineer --intent augment'],
+  input: z.strictObject({ archetypes: argument('Ids from `cast archetypes`', z.array(z.string())), ...proposalInputs }),
   output: proposalSchema,
   run: (context, { archetypes, ...wish }) =>
     draft(context, wish, () => ({
@@ -92,7 +111,19 @@ export const manual = operation({
  */
 export const goal = operation({
   name: 'casting.goal',
-  input: z.strictObject({ ...proposalInputs, ...modelInputs, goal: z.string(), size: teamSize }),
+  command: 'cast goal',
+  group: 'Casting',
+  kind: 'write',
+  where: 'caller',
+  asks: { purpose: 'casting', unless: [['offline', true]], without: '--offline' },
+  summary: 'Propose a team for a goal',
+  examples: ['troupe cast goal "document our public HTTP interface"', 'troupe cast goal "launch a podcast" --size 3'],
+  input: z.strictObject({
+    goal: argument('What the team is for', z.string()),
+    size: option('How many members, 1 to 20', teamSize, { value: 'N' }),
+    ...proposalInputs,
+    ...modelInputs,
+  }),
   output: proposalSchema,
   async run(context, { goal: words, size, offline, provider, model, ...wish }) {
     const trimmed = words.trim();
@@ -117,7 +148,13 @@ export const goal = operation({
 /** Proposes a grouping of the catalog. */
 export const scenario = operation({
   name: 'casting.scenario',
-  input: z.strictObject({ ...proposalInputs, scenario: z.string() }),
+  command: 'cast scenario',
+  group: 'Casting',
+  kind: 'write',
+  where: 'caller',
+  summary: 'Propose a ready-made group',
+  examples: ['troupe cast scenario quick-software-development', 'troupe cast scenario data-insight --universe Firefly'],
+  input: z.strictObject({ scenario: argument('A group from `cast scenarios`', z.string()), ...proposalInputs }),
   output: proposalSchema,
   run: (context, { scenario: id, ...wish }) =>
     draft(context, wish, (catalog) => {
@@ -146,6 +183,12 @@ function refuse(catalog: Catalog, id: string): never {
 /** Lists the groupings in catalog order. */
 export const scenarios = operation({
   name: 'casting.scenarios',
+  command: 'cast scenarios',
+  group: 'Casting',
+  kind: 'read',
+  where: 'caller',
+  summary: 'List the ready-made groups',
+  examples: ['troupe cast scenarios', 'troupe cast scenarios --json'],
   input: z.strictObject({}),
   output: z.object({
     scenarios: z.array(
@@ -171,7 +214,19 @@ export const scenarios = operation({
  */
 export const analyze = operation({
   name: 'casting.analyze',
-  input: z.strictObject({ ...proposalInputs, ...modelInputs, size: teamSize, required: texts }),
+  command: 'cast analyze',
+  group: 'Casting',
+  kind: 'write',
+  where: 'caller',
+  asks: { purpose: 'casting', unless: [['offline', true]], without: '--offline' },
+  summary: 'Analyze this project and propose a team for it',
+  examples: ['troupe cast analyze', 'troupe cast analyze --size 4 --universe Dune'],
+  input: z.strictObject({
+    size: option('How many members, 1 to 20', teamSize, { value: 'N' }),
+    ...proposalInputs,
+    ...modelInputs,
+    required: option('An archetype that must be on the team', texts, { flag: 'require', value: 'ID' }),
+  }),
   output: proposalSchema,
   run: async (context, { size, required = [], offline, provider, model, ...wish }) =>
     await draft(context, wish, await byRepository(context, { size, required, offline, provider, model })),
@@ -222,13 +277,22 @@ const memberShape = z.strictObject({ archetype_id: z.string(), proposed_name: te
  */
 export const amend = operation({
   name: 'casting.amend',
+  command: 'cast amend',
+  group: 'Casting',
+  kind: 'write',
+  where: 'caller',
+  summary: 'Change the members, names or universe of the proposal',
+  examples: [
+    'troupe cast amend --add qa-engineer --drop Neo',
+    'troupe cast amend --name Trinity=Morpheus --universe "The Matrix"',
+  ],
   input: z.strictObject({
-    universe: text,
+    add: option('An archetype to add', texts, { value: 'ID' }),
+    drop: option('A member to remove', texts, { value: 'NAME' }),
+    name: option('Another name: a free one of the universe, or that of a member', texts, { value: 'OLD=NEW' }),
+    universe: option('Another universe, for all names', text, { value: 'NAME' }),
+    revision: option('Only if the proposal is still at this revision', z.optional(z.number()), { value: 'N' }),
     members: z.optional(z.array(memberShape).check(z.maxLength(LIMITS.membersAtOnce))),
-    add: texts,
-    drop: texts,
-    name: texts,
-    revision: z.optional(z.number()),
     proposal_id: text,
   }),
   output: proposalSchema,

@@ -3,6 +3,7 @@ import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
 import { teamUniverse } from '#core/squad/team.js';
 import { allowedUniverses, poolOf } from '#core/squad/universe.js';
 import { isRefusal } from '#kernel/errors.js';
+import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
 import type { SquadFiles } from '#ports/squad-files.js';
@@ -11,6 +12,12 @@ import { addNamePool } from './proposals.js';
 /** Lists the archetypes that can be cast, in catalog order. */
 export const archetypes = operation({
   name: 'casting.archetypes',
+  command: 'cast archetypes',
+  group: 'Casting',
+  kind: 'read',
+  where: 'caller',
+  summary: 'List the archetypes you can cast',
+  examples: ['troupe cast archetypes', 'troupe cast archetypes --json'],
   input: z.strictObject({}),
   output: z.object({
     archetypes: z.array(
@@ -28,7 +35,16 @@ export const archetypes = operation({
 /** Lists the universes this project may use, in order of preference; `add` adds one first. */
 export const universes = operation({
   name: 'casting.universes',
-  input: z.strictObject({ add: text }),
+  command: 'cast universes',
+  group: 'Casting',
+  kind: 'write',
+  forRuns: 'any',
+  where: 'caller',
+  summary: 'List the universes; add your own',
+  examples: ['troupe cast universes', 'troupe cast universes --add our-names.yaml'],
+  input: z.strictObject({
+    add: option('A YAML file with name and names, to add as a universe', text, { value: 'FILE', path: 'always' }),
+  }),
   output: z.object({
     universes: z.array(
       z.object({

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { folderSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
+import { argument } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 
@@ -15,7 +16,16 @@ type Kind = (typeof KINDS)[number];
 /** Returns catalog entries in full: all of a kind in catalog order, or a single one by id. */
 export const show = operation({
   name: 'catalog.show',
-  input: z.strictObject({ kind: z.enum(KINDS), id: z.optional(z.string()) }),
+  command: 'catalog show',
+  group: 'Casting',
+  kind: 'read',
+  where: 'caller',
+  summary: 'Show entries of the catalog in full',
+  examples: ['troupe catalog show archetypes writer', 'troupe catalog show groupings --json'],
+  input: z.strictObject({
+    kind: argument('archetypes, groupings, universes or workflows', z.enum(KINDS)),
+    id: argument('Only this entry', z.optional(z.string())),
+  }),
   output: z.object({ kind: z.enum(KINDS), entries: z.array(z.looseObject({ id: z.string() })) }),
   async run(context, { kind, id }) {
     const source = await context.catalog();
@@ -56,6 +66,12 @@ type Entry = { id: string };
 /** Validates all entries that the project adds, and returns every problem. */
 export const lint = operation({
   name: 'catalog.lint',
+  command: 'catalog lint',
+  group: 'Casting',
+  kind: 'read',
+  where: 'caller',
+  summary: 'Check the catalog entries of this project',
+  examples: ['troupe catalog lint', 'troupe catalog lint --json'],
   input: z.strictObject({}),
   output: z.object({
     ok: z.boolean(),

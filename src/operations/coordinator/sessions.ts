@@ -17,6 +17,7 @@ import { taskConversation, taskReader } from '#core/mail/message.js';
 import { markRead } from '#core/mail/turns.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { messageRow, messagesShape, send } from '#operations/mail/task-talk.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -35,13 +36,25 @@ const texts = z.optional(z.array(z.string()));
 /** Creates a session for some of the tasks. */
 export const createCoordinator = operation({
   name: 'session.create',
+  command: 'service create-coordinator',
+  group: 'Service',
+  kind: 'write',
+  summary: 'Create a session that handles some of the tasks',
+  examples: [
+    'troupe service create-coordinator frontend --tag web',
+    'troupe service create-coordinator release --root cut-the-branch --max-agents 1 --json',
+  ],
   input: z.strictObject({
-    name: text,
-    tags: texts,
-    roots: texts,
-    max_agents: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.agentsMost))),
-    executor: text,
-    model: text,
+    name: argument('Its name', text),
+    tags: option('Include tasks with this tag', texts, { flag: 'tag', value: 'TAG' }),
+    roots: option('Include this task and everything that depends on it', texts, { flag: 'root', value: 'ID' }),
+    max_agents: option(
+      'Maximum concurrent agents',
+      z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.agentsMost))),
+      { value: 'N' },
+    ),
+    executor: option('The client for its tasks', text, { value: 'NAME' }),
+    model: option('The model for its clients', text, { value: 'MODEL' }),
   }),
   output: sessionSchema,
   async run(context, { name, tags = [], roots = [], max_agents, executor, model }) {
@@ -62,6 +75,11 @@ export const createCoordinator = operation({
 /** All sessions, starting with session 0. */
 export const listCoordinators = operation({
   name: 'session.list',
+  command: 'service list-coordinators',
+  group: 'Service',
+  kind: 'read',
+  summary: 'List the sessions and their tasks',
+  examples: ['troupe service list-coordinators', 'troupe service list-coordinators --json'],
   input: z.strictObject({}),
   output: z.object({ coordinators: z.readonly(z.array(sessionSchema)) }),
   async run(context) {
@@ -81,7 +99,22 @@ const FIELDS_OF: Readonly<Record<CoordinatorState, Parameters<typeof changeSessi
 /** Puts a session into a state. Returns once no round uses its previous one. */
 export const changeCoordinator = operation({
   name: 'session.change',
-  input: z.strictObject({ id: sessionId, state: z.enum(COORDINATOR_STATES) }),
+  command: 'service set-coordinator',
+  group: 'Service',
+  kind: 'write',
+  summary: 'Pause, resume, stop, archive or delete a session',
+  examples: [
+    'troupe service set-coordinator 1 --state paused',
+    'troupe service set-coordinator 0 --state running --json',
+  ],
+  input: z.strictObject({
+    id: argument('The number of the session', sessionId),
+    state: option(
+      'running, paused; stopped: starts nothing more; archived; deleted: its tasks return to session 0',
+      z.enum(COORDINATOR_STATES),
+      { value: 'STATE' },
+    ),
+  }),
   output: z.extend(sessionSchema, { deleted: z.optional(z.literal(true)) }),
   async run(context, { id, state }) {
     const file = await context.sessions();
@@ -97,7 +130,15 @@ export const changeCoordinator = operation({
  */
 export const chat = operation({
   name: 'session.chat',
-  input: z.strictObject({ message: z.optional(z.string()), coordinator: z.optional(sessionId) }),
+  command: 'chat',
+  group: 'Messages',
+  kind: 'write',
+  summary: 'Chat with a session; it answers in its chat task',
+  examples: ['troupe chat "what is left to do?"', 'troupe chat --coordinator 1 --json'],
+  input: z.strictObject({
+    message: argument('The message (default: show the chat)', z.optional(z.string())),
+    coordinator: option('The session (default: 0)', z.optional(sessionId), { value: 'ID' }),
+  }),
   output: z.extend(sessionSchema, { task: z.string(), number: z.nullable(z.number()), messages: messagesShape }),
   async run(context, { message, coordinator = 0 }) {
     const session = allSessions(await (await context.sessions()).read()).find(({ id }) => id === coordinator);

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { foldAccents } from '#core/graph/slug.js';
 import { DATABASE_PROJECT } from '#core/settings/database.js';
 import { TroupeError } from '#kernel/errors.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import type { ChosenDatabase, DatabaseStatus, DatabaseStorage, Storages } from '#ports/storage.js';
 
@@ -47,7 +48,19 @@ const migratedShape = {
  */
 export const use = operation({
   name: 'database.use',
-  input: z.strictObject({ address: z.optional(z.string()), forget: z.optional(z.boolean()) }),
+  command: 'database use',
+  group: 'Storage',
+  kind: 'write',
+  where: 'caller',
+  summary: 'Choose the database of this project, on this machine',
+  examples: ['troupe database use postgresql://ann@localhost/troupe', 'troupe database use --forget'],
+  input: z.strictObject({
+    address: argument(
+      'postgresql://USER:PASSWORD@HOST:5432/DATABASE (default: TROUPE_DATABASE_URL)',
+      z.optional(z.string()),
+    ),
+    forget: option('Forget it', z.optional(z.boolean())),
+  }),
   output: z.object({ project: z.string(), chosen: z.boolean(), place: z.optional(z.string()) }),
   async run(context, input) {
     const storages = await context.storages();
@@ -74,10 +87,23 @@ export const use = operation({
  */
 export const init = operation({
   name: 'database.init',
+  command: 'database init',
+  group: 'Storage',
+  kind: 'write',
+  where: 'caller',
+  graphless: true,
+  summary: 'Make the tables of a project in a database',
+  examples: [
+    'troupe database init postgresql://ann@localhost/troupe --project shop',
+    'troupe database init --project shop --sql',
+  ],
   input: z.strictObject({
-    address: z.optional(z.string()),
-    project: z.optional(z.string()),
-    sql: z.optional(z.boolean()),
+    address: argument(
+      'postgresql://USER:PASSWORD@HOST:5432/DATABASE (default: TROUPE_DATABASE_URL)',
+      z.optional(z.string()),
+    ),
+    project: option('The name of the project there', z.optional(z.string()), { value: 'NAME' }),
+    sql: option('Print what an administrator is to run first', z.optional(z.boolean())),
   }),
   output: z.object({
     ...standingShape,
@@ -106,6 +132,12 @@ export const init = operation({
 
 export const status = operation({
   name: 'database.status',
+  command: 'database status',
+  group: 'Storage',
+  kind: 'read',
+  where: 'caller',
+  summary: 'Show where the project is kept, and who leads it',
+  examples: ['troupe database status', 'troupe database status --json'],
   input: z.strictObject({}),
   output: z.object({
     /** Present storage of the project. */
@@ -123,6 +155,12 @@ export const status = operation({
 /** Upgrades the tables of this project to this version. */
 export const migrate = operation({
   name: 'database.migrate',
+  command: 'database migrate',
+  group: 'Storage',
+  kind: 'write',
+  where: 'caller',
+  summary: 'Bring the tables of this project up to this version',
+  examples: ['troupe database migrate', 'troupe database migrate --json'],
   input: z.strictObject({}),
   output: z.object({ project: z.string(), place: z.string(), ...migratedShape }),
   async run(context) {
@@ -135,6 +173,12 @@ export const migrate = operation({
 /** Reads and checks all data of this project in the database. */
 export const check = operation({
   name: 'database.check',
+  command: 'database check',
+  group: 'Storage',
+  kind: 'read',
+  where: 'caller',
+  summary: 'Read everything that the database keeps of this project, and compare it',
+  examples: ['troupe database check', 'troupe database check --json'],
   input: z.strictObject({}),
   output: z.object({
     project: z.string(),

@@ -3,6 +3,7 @@ import { isRunName } from '#core/graph/run-name.js';
 import { isTask } from '#core/graph/task.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
+import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
 import type { KeptRow, Storage, Storages } from '#ports/storage.js';
@@ -29,7 +30,18 @@ interface Move {
  */
 export const move = operation({
   name: 'database.move',
-  input: z.strictObject({ to: z.string(), project: z.optional(z.string()) }),
+  command: 'database move',
+  group: 'Storage',
+  kind: 'write',
+  where: 'caller',
+  summary: 'Move the project into a database, to another one, or back into files',
+  examples: ['troupe database move --to postgresql://ann@localhost/troupe', 'troupe database move --to files'],
+  input: z.strictObject({
+    to: option('The address of the database, or `files`', z.string(), { value: 'ADDRESS' }),
+    project: option('The name of the project in the database (default: that of the folder)', z.optional(z.string()), {
+      value: 'NAME',
+    }),
+  }),
   output: z.object({ from: z.string(), to: z.string(), entries: z.number(), rows: z.number() }),
   async run(context, input) {
     const asked = await moveOf(context, await context.storages(), input);

@@ -4,6 +4,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { evolutionRunShape, keepRun } from './keep.js';
 import { personsEvolution } from './own.js';
@@ -11,9 +12,19 @@ import { personsEvolution } from './own.js';
 /** Applies operations from a file written by a person, in the format of a model's answer, without a model. */
 export const evolveApply = operation({
   name: 'evolve.apply',
+  command: 'evolve apply',
+  group: 'Evolution',
+  kind: 'write',
+  graphless: true,
+  summary: 'Apply role and trade-off changes from a file, without a model',
+  examples: ['troupe evolve apply operations.json', 'troupe evolve apply operations.json --budget 2 --json'],
   input: z.strictObject({
-    file: z.string(),
-    budget: z.optional(z.int().check(z.minimum(0), z.maximum(AGENCY_LIMITS.evolutionOperations))),
+    file: argument('A JSON or YAML file with a list of operations', z.string(), { path: 'always' }),
+    budget: option(
+      'Apply at most N (default: all valid ones)',
+      z.optional(z.int().check(z.minimum(0), z.maximum(AGENCY_LIMITS.evolutionOperations))),
+      { value: 'N' },
+    ),
   }),
   output: evolutionRunShape,
   async run(context, { file, budget }) {

@@ -12,6 +12,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { changeAgency } from '#operations/agency/open.js';
 import { peopleOf } from '#operations/agency/person.js';
+import { argument, option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -62,7 +63,13 @@ function reviewedIn({ id: run, started_at: since, operations }: EvolutionReport)
 /** Operations that wait for a person; with `all`, also decided ones. */
 export const evolveReviewList = operation({
   name: 'evolve.review.list',
-  input: z.strictObject({ all: z.optional(z.boolean()) }),
+  command: 'evolve review list',
+  group: 'Evolution',
+  kind: 'read',
+  graphless: true,
+  summary: 'List the changes that wait for your decision',
+  examples: ['troupe evolve review list', 'troupe evolve review list --all --json'],
+  input: z.strictObject({ all: option('Include decided ones', z.optional(z.boolean())) }),
   output: z.object({ waiting: z.array(waitingShape), warnings: z.readonly(z.array(text)) }),
   async run(context, input) {
     const { all, warnings } = await waitingOperations(context);
@@ -84,7 +91,16 @@ function allOf(
 /** One operation of a run: its replay results, and its difference from the first parent. */
 export const evolveReviewShow = operation({
   name: 'evolve.review.show',
-  input: z.strictObject({ id: text }),
+  command: 'evolve review show',
+  group: 'Evolution',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show a change of a run, adopted or not, and its test results',
+  examples: [
+    'troupe evolve review show run-20260301-100000-op1',
+    'troupe evolve review show run-20260301-100000-op1 --json',
+  ],
+  input: z.strictObject({ id: argument('The proposal: id or id prefix', text) }),
   output: z.object({
     waiting: oneShape,
     raw: z.unknown(),
@@ -239,7 +255,16 @@ const short = ({ kind, id, name }: Entity): MadeEntity => ({ kind, id, name });
 /** Applies an operation that waited for a person, with the usual checks. */
 export const evolveReviewApprove = operation({
   name: 'evolve.review.approve',
-  input: z.strictObject({ id: text }),
+  command: 'evolve review approve',
+  group: 'Evolution',
+  kind: 'write',
+  graphless: true,
+  summary: 'Apply a proposed change, with all checks',
+  examples: [
+    'troupe evolve review approve run-20260301-100000-op1',
+    'troupe evolve review approve run-20260301-100000-op1 --json',
+  ],
+  input: z.strictObject({ id: argument('The proposal: id or id prefix', text) }),
   output: decidedShape,
   async run(context, { id }) {
     personsEvolution(context);
@@ -290,7 +315,16 @@ function applyNow(agency: Agency, waiting: WaitingOperation, maker: Making, peop
 /** Rejects an operation; entities it created are retired. */
 export const evolveReviewReject = operation({
   name: 'evolve.review.reject',
-  input: z.strictObject({ id: text }),
+  command: 'evolve review reject',
+  group: 'Evolution',
+  kind: 'write',
+  graphless: true,
+  summary: 'Reject a proposed change; what it created is retired',
+  examples: [
+    'troupe evolve review reject run-20260301-100000-op1',
+    'troupe evolve review reject run-20260301-100000-op1 --json',
+  ],
+  input: z.strictObject({ id: argument('The proposal: id or id prefix', text) }),
   output: decidedShape,
   async run(context, { id }) {
     personsEvolution(context);

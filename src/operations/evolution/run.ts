@@ -5,6 +5,7 @@ import { blocksOf } from '#core/agency/evaluation-judge.js';
 import { evaluationsOf } from '#core/agency/list-evaluations.js';
 import { skillGaps } from '#core/agency/match.js';
 import { agencyFigures } from '#core/agency/stats.js';
+import { EVOLVE_TEST } from '#core/evolution/progress.js';
 import { type EvolutionProposal, evolutionProposalIn } from '#core/evolution/proposal.js';
 import { runId } from '#core/evolution/report.js';
 import { STRATEGIES, type Strategy, strategyNamed, termsOf } from '#core/evolution/strategy.js';
@@ -16,6 +17,7 @@ import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
 import { identityBlocks } from '#operations/agency/judgement.js';
 import { peopleOf } from '#operations/agency/person.js';
+import { option } from '#operations/fields.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -33,12 +35,29 @@ const whole = (most: number) => z.optional(z.int().check(z.minimum(0), z.maximum
 /** Has a model propose changes to roles and trade-offs, and applies the valid ones. Only people may start it. */
 export const evolveRun = operation({
   name: 'evolve.run',
+  command: 'evolve run',
+  shorter: 'evolve',
+  group: 'Evolution',
+  kind: 'write',
+  graphless: true,
+  tells: EVOLVE_TEST,
+  asks: { purpose: 'evolver', unless: [['dry_run', true]], without: '--dry-run' },
+  summary: 'Have a model propose role and trade-off changes, and apply the valid ones',
+  examples: ['troupe evolve --dry-run', 'troupe evolve run --strategy mutation --budget 2'],
   input: z.strictObject({
-    strategy: z.optional(z.enum([...STRATEGIES, 'motivation-tuning'])),
-    budget: whole(AGENCY_LIMITS.evolutionOperations),
-    model: text,
-    dry_run: z.optional(z.boolean()),
-    replay: whole(LIMITS.agencyItems),
+    strategy: option('The strategy (default: all)', z.optional(z.enum([...STRATEGIES, 'motivation-tuning'])), {
+      value: 'S',
+    }),
+    budget: option('Apply at most N (default: all valid ones)', whole(AGENCY_LIMITS.evolutionOperations), {
+      value: 'N',
+    }),
+    model: option('The model that proposes', text, { value: 'MODEL' }),
+    replay: option(
+      'First test each change on N finished tasks; adopt it if it is no worse',
+      whole(LIMITS.agencyItems),
+      { value: 'N' },
+    ),
+    dry_run: option('Print the question; ask no model, change nothing', z.optional(z.boolean())),
   }),
   output: z.object({
     ...z.partial(evolutionRunShape).shape,

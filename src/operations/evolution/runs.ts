@@ -4,6 +4,7 @@ import { rollback, rolledBack } from '#core/evolution/rollback.js';
 import { closeReview, waitingText } from '#core/evolution/waiting.js';
 import { timestamp } from '#kernel/clock.js';
 import { changeAgency } from '#operations/agency/open.js';
+import { argument } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { moveOptions } from '#operations/shapes.js';
 import { namedEntityShape, operationShape, replayShape, shownOutcome } from './keep.js';
@@ -30,7 +31,13 @@ const rowShape = z.object({
 /** All runs, newest first; for a single run, also its operations and the model's answer. */
 export const evolveRuns = operation({
   name: 'evolve.runs',
-  input: z.strictObject({ run: z.optional(text) }),
+  command: 'evolve runs',
+  group: 'Evolution',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show past evolution runs and their outcome',
+  examples: ['troupe evolve runs', 'troupe evolve runs run-20260301-100000 --json'],
+  input: z.strictObject({ run: argument('One run in full (default: all runs)', z.optional(text)) }),
   output: z.object({
     runs: z.array(rowShape),
     operations: z.optional(z.array(operationShape)),
@@ -68,7 +75,13 @@ export const evolveRuns = operation({
 /** Undoes a run: retires what it created, restores what it retired, and rejects its pending operations. */
 export const evolveRollback = operation({
   name: 'evolve.rollback',
-  input: z.strictObject({ run: text }),
+  command: 'evolve rollback',
+  group: 'Evolution',
+  kind: 'write',
+  graphless: true,
+  summary: 'Roll back a run: retire what it created, restore what it retired',
+  examples: ['troupe evolve rollback run-20260301-100000', 'troupe evolve rollback run-20260301-100000 --json'],
+  input: z.strictObject({ run: argument('The run: id or id prefix', text) }),
   output: z.object({
     run: text,
     retired: z.readonly(z.array(namedEntityShape)),

@@ -5,6 +5,7 @@ import { allRuns, recordOf } from '#core/formations/record.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { proposeCrew } from './crew.js';
 import { proposePanel } from './panel.js';
@@ -22,10 +23,18 @@ const HANDED_ON = { sweep: 'findings.yaml', panel: 'decision.md' } as const;
  */
 export const chain = operation({
   name: 'formation.chain',
+  command: 'chain',
+  group: 'Formations',
+  kind: 'write',
+  summary: 'Research, decide, deliver: in stages, each waiting for you to accept its line-up',
+  examples: [
+    'troupe chain "a cache for builds" --stages research,panel,crew',
+    'troupe chain "drop the queue" --stages panel,crew --json',
+  ],
   input: z.strictObject({
-    goal: z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters)),
-    stages: z.array(z.string()),
-    yes: z.optional(z.boolean()),
+    goal: argument('The goal', z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters))),
+    stages: option('A subset of research, panel, crew, in this order', z.array(z.string()), { value: 'STAGES' }),
+    yes: option('Accept the line-up if the budget covers it', z.optional(z.boolean())),
   }),
   output: standingShape,
   async run(context, { goal, stages, yes }) {

@@ -5,6 +5,7 @@ import { handoffFile, judgeDelivery, judgeHandoff } from '#core/formations/hando
 import { CREW_LINE, PLAN_FILE } from '#core/formations/phases.js';
 import { isRoleName } from '#core/roles/role-name.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 
 export const verdictShape = z.object({
@@ -18,7 +19,22 @@ export const verdictShape = z.object({
 /** Judges the files in the current folder, which for the check of a task is the worktree of its attempt. */
 export const checkHandoffs = operation({
   name: 'formation.check-handoffs',
-  input: z.strictObject({ run: z.string(), phase: z.string(), before: z.optional(z.boolean()) }),
+  command: 'roles check-handoffs',
+  group: 'Roles',
+  kind: 'read',
+  where: 'caller',
+  place: 'here',
+  graphless: true,
+  summary: 'Check the handoff of a crew phase. Exit code 0: passed, 1: failed, 2: unknown',
+  examples: [
+    'troupe roles check-handoffs --run 20261123-add-csv-export-1f0c --phase dev',
+    'troupe roles check-handoffs --run 20261123-add-csv-export-1f0c --phase deployer --before',
+  ],
+  input: z.strictObject({
+    run: option('The run', z.string(), { value: 'RUN' }),
+    phase: option('architect, dev, qa, deployer, or the name of another seat', z.string(), { value: 'P' }),
+    before: option('Check whether the phase may start; `release` counts as a phase here', z.optional(z.boolean())),
+  }),
   output: verdictShape,
   run: async (context, { run, phase, before }) => {
     try {

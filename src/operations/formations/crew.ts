@@ -18,6 +18,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
@@ -30,11 +31,22 @@ import { standingShape } from './standing.js';
  */
 export const crew = operation({
   name: 'formation.crew',
+  command: 'crew',
+  group: 'Formations',
+  kind: 'write',
+  summary: 'Have a crew deliver a goal: architect, dev, qa, deployer, in sequence',
+  examples: ['troupe crew "add CSV export"', 'troupe crew "fix the login" --seats dev,qa --mode autopilot --yes'],
   input: z.strictObject({
-    goal: z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters)),
-    seats: z.optional(z.array(z.string())),
-    mode: z.optional(z.enum(CREW_MODES)),
-    yes: z.optional(z.boolean()),
+    goal: argument('What to deliver', z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters))),
+    seats: option('The seats, in this order; default: the four phases', z.optional(z.array(z.string())), {
+      value: 'NAMES',
+    }),
+    mode: option(
+      'Person reviews only the release, after each phase (default), or before each',
+      z.optional(z.enum(CREW_MODES)),
+      { value: 'MODE' },
+    ),
+    yes: option('Accept the line-up if the budget covers it', z.optional(z.boolean())),
   }),
   output: standingShape,
   async run(context, { yes, ...wish }) {

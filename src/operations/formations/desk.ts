@@ -1,4 +1,5 @@
 // `formation hand-in|read`: members of panels and sweeps hand in their files and read others.
+
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { type FormationPlace, placeOf, runFolder } from '#core/formations/formation.js';
@@ -23,7 +24,9 @@ import { PANEL_LIMITS } from '#kernel/limits/panel.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { moveOptions, moverOf, text } from '#operations/shapes.js';
 import { givenBytes } from '#operations/teamwork/artifacts.js';
 import { attemptOf } from '#operations/worktrees/attempt.js';
@@ -38,7 +41,21 @@ import { handedIn, keptFindings } from './run-files.js';
  */
 export const handIn = operation({
   name: 'formation.hand-in',
-  input: z.strictObject({ id: z.string(), name: text, content: text, path: text }),
+  command: 'formation hand-in',
+  group: 'Formations',
+  kind: 'write',
+  forRuns: 'own',
+  summary: 'Submit a file of a crew, panel or sweep task; an unusable one is refused',
+  examples: [
+    'troupe formation hand-in 20261123-drop-the-queue-1f0c-skeptic --file note.md',
+    'troupe formation hand-in 20261123-drop-the-queue-1f0c-decision --file decision.md',
+  ],
+  input: z.strictObject({
+    id: TASK_ID,
+    name: option('Which of its files, where it has several', text, { value: 'NAME' }),
+    content: option('The content', text, { value: 'TEXT' }),
+    path: option('A file in the working folder', text, { flag: 'file', value: 'FILE', path: 'always' }),
+  }),
   output: z.object({
     id: z.string(),
     run: z.string(),
@@ -184,7 +201,18 @@ function unusable(what: string): TroupeError {
  */
 export const readFile = operation({
   name: 'formation.read',
-  input: z.strictObject({ run: z.string(), file: text }),
+  command: 'formation read',
+  group: 'Formations',
+  kind: 'read',
+  summary: 'Show a file of a run, or list its files',
+  examples: [
+    'troupe formation read 20261123-drop-the-queue-1f0c',
+    'troupe formation read 20261123-drop-the-queue-1f0c decision.md',
+  ],
+  input: z.strictObject({
+    run: argument('The run', z.string()),
+    file: argument('A file in its folder; default: list them', text),
+  }),
   output: z.object({
     run: z.string(),
     folder: z.string(),

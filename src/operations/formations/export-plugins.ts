@@ -3,6 +3,7 @@ import { claudePlugins } from '#core/formations/claude-plugins.js';
 import { PLUGINS } from '#core/formations/plugin-names.js';
 import { parseCore } from '#core/roles/core-file.js';
 import { STARTERS } from '#core/roles/starters.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 
 /**
@@ -11,10 +12,21 @@ import { operation } from '#operations/operation.js';
  */
 export const exportClaudePlugins = operation({
   name: 'export.claude-plugins',
+  command: 'export claude-plugins',
+  group: 'Roles',
+  kind: 'write',
+  where: 'caller',
+  place: 'here',
+  graphless: true,
+  summary: 'Write a plugin marketplace for Claude Code: roles, crew, panel and sweep',
+  examples: [
+    'troupe export claude-plugins plugins',
+    'troupe export claude-plugins plugins --only roles,dev-crew --force',
+  ],
   input: z.strictObject({
-    folder: z.string(),
-    only: z.optional(z.array(z.enum(PLUGINS))),
-    force: z.optional(z.boolean()),
+    folder: argument('The folder to create', z.string(), { path: 'always', writes: true }),
+    only: option('Only these plugins (default: all four)', z.optional(z.array(z.enum(PLUGINS))), { value: 'NAMES' }),
+    force: option('Overwrite an existing file', z.optional(z.boolean())),
   }),
   output: z.object({ folder: z.string(), plugins: z.array(z.string()), files: z.array(z.string()) }),
   run: async (context, { folder, only = [], force = false }) => {

@@ -21,6 +21,7 @@ import { HUMAN } from '#core/graph/assignee.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
 import { lineUpCost } from './cost.js';
@@ -38,7 +39,15 @@ const byOf = (context: Context) => ({ now: context.clock.now(), actor: context.c
 /** Accepts a line-up: its tasks may run from now on. */
 export const formationStart = operation({
   name: 'formation.start',
-  input: z.strictObject({ run: z.string() }),
+  command: 'formation start',
+  group: 'Formations',
+  kind: 'write',
+  summary: 'Accept a line-up and start its tasks',
+  examples: [
+    'troupe formation start 20261123-add-csv-export-1f0c',
+    'troupe formation start 20261123-add-csv-export-1f0c --json',
+  ],
+  input: z.strictObject({ run: argument('The run', z.string()) }),
   output: standingShape,
   run: (context, { run }) => startRun(context, run),
 });
@@ -46,7 +55,15 @@ export const formationStart = operation({
 /** One run with its steps, or all runs. */
 export const formationShow = operation({
   name: 'formation.show',
-  input: z.strictObject({ run: z.optional(z.string()), limit: z.optional(z.int().check(z.minimum(1))) }),
+  command: 'formation show',
+  group: 'Formations',
+  kind: 'read',
+  summary: 'Show the state of a run: phases, handoffs, escalations',
+  examples: ['troupe formation show', 'troupe formation show 20261123-add-csv-export-1f0c'],
+  input: z.strictObject({
+    run: argument('The run; default: all', z.optional(z.string())),
+    limit: option('Only the latest N runs', z.optional(z.int().check(z.minimum(1))), { value: 'N' }),
+  }),
   output: z.object({
     runs: z.array(standingShape),
     /** Number of all runs, regardless of the limit. */
@@ -83,14 +100,22 @@ async function proposedCost(context: Context, view: GraphView, record: Formation
 /** Edits a line-up before it is accepted; on a running formation, adds an instruction. */
 export const formationEdit = operation({
   name: 'formation.edit',
+  command: 'formation edit',
+  group: 'Formations',
+  kind: 'write',
+  summary: 'Change a line-up before it is accepted, or steer an active run',
+  examples: [
+    'troupe formation edit 20261123-add-csv-export-1f0c --add skeptic --tier dev=opus',
+    'troupe formation edit 20261123-add-csv-export-1f0c --steer "keep the old format too"',
+  ],
   input: z.strictObject({
-    run: z.string(),
-    add: names,
-    drop: names,
-    swap: names,
-    tier: names,
-    order: names,
-    steer: z.optional(z.string()),
+    run: argument('The run', z.string()),
+    add: option('Seats to add', names, { value: 'NAMES' }),
+    drop: option('Seats to remove', names, { value: 'NAMES' }),
+    swap: option('Put another role in a seat', names, { value: 'OLD=NEW' }),
+    tier: option('The model of a seat', names, { value: 'SEAT=MODEL' }),
+    order: option('All seats in their new order', names, { value: 'NAMES' }),
+    steer: option('What the active seats should know', z.optional(z.string()), { value: 'TEXT' }),
   }),
   output: standingShape,
   async run(context, { run, steer: words, ...edit }) {
@@ -148,7 +173,15 @@ async function editedCrew(
 /** Ends a run: unfinished tasks are abandoned, and its lane gets a log entry. */
 export const formationStop = operation({
   name: 'formation.stop',
-  input: z.strictObject({ run: z.string() }),
+  command: 'formation stop',
+  group: 'Formations',
+  kind: 'write',
+  summary: 'Stop a run and abandon its unfinished tasks',
+  examples: [
+    'troupe formation stop 20261123-add-csv-export-1f0c',
+    'troupe formation stop 20261123-add-csv-export-1f0c --json',
+  ],
+  input: z.strictObject({ run: argument('The run', z.string()) }),
   output: standingShape,
   async run(context, { run }) {
     const store = await context.graph();
@@ -167,7 +200,18 @@ export const formationStop = operation({
 /** Approves the release: its commands are shown, and run exactly as shown. */
 export const formationGo = operation({
   name: 'formation.go',
-  input: z.strictObject({ run: z.string(), seen: z.optional(z.string()) }),
+  command: 'formation go',
+  group: 'Formations',
+  kind: 'write',
+  summary: 'Show the commands of a release, and run them after you approve',
+  examples: [
+    'troupe formation go 20261123-add-csv-export-1f0c',
+    'troupe formation go 20261123-add-csv-export-1f0c --json',
+  ],
+  input: z.strictObject({
+    run: argument('The run', z.string()),
+    seen: option('Approve exactly the commands with this hash', z.optional(z.string()), { value: 'HASH' }),
+  }),
   output: z.extend(standingShape, { commands: z.string(), sha256: z.string() }),
   async run(context, { run, seen: shown }) {
     const store = await context.graph();

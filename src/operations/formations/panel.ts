@@ -15,6 +15,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { plainLetters } from '#operations/plain-letters.js';
@@ -29,12 +30,24 @@ import { standingShape } from './standing.js';
  */
 export const panel = operation({
   name: 'formation.panel',
+  command: 'panel',
+  group: 'Formations',
+  kind: 'write',
+  summary: 'Have a panel decide a question: independent seats, then one decision',
+  examples: [
+    'troupe panel "drop the queue?"',
+    'troupe panel "move to SQLite" --seats operator,maintainer --style adversarial --rounds 2',
+  ],
   input: z.strictObject({
-    goal: z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters)),
-    seats: z.optional(z.array(z.string())),
-    style: z.optional(z.enum(PANEL_STYLES)),
-    rounds: z.optional(z.number()),
-    yes: z.optional(z.boolean()),
+    goal: argument('What to decide', z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters))),
+    seats: option('The seats, three to six; the skeptic is always included', z.optional(z.array(z.string())), {
+      value: 'NAMES',
+    }),
+    style: option('How notes lead to a decision (default: swarm)', z.optional(z.enum(PANEL_STYLES)), {
+      value: 'STYLE',
+    }),
+    rounds: option('Rounds before the decision, 1 to 4 (default: 1)', z.optional(z.number()), { value: 'N' }),
+    yes: option('Accept the line-up if the budget covers it', z.optional(z.boolean())),
   }),
   output: standingShape,
   async run(context, { goal, yes, ...wish }) {

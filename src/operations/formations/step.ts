@@ -5,6 +5,7 @@ import { checkedRecord, type FormationRecord, stepId } from '#core/formations/re
 import { checkClaim } from '#core/graph/moves.js';
 import { missesFileOf } from '#core/graph/take-again.js';
 import { TroupeError } from '#kernel/errors.js';
+import { argument } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 import type { Step } from './step-call.js';
@@ -22,7 +23,16 @@ const STEPS: Readonly<Record<CodeStep, (record: FormationRecord) => Promise<Step
 /** Runs one code step. Allowed only for the run of that step's task, while it holds the claim. */
 export const formationStep = operation({
   name: 'formation.step',
-  input: z.strictObject({ run: z.string(), step: z.enum(CODE_STEPS) }),
+  command: 'formation step',
+  group: 'Formations',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Run a step of a formation that needs no model',
+  examples: [
+    'troupe formation step 20261123-drop-the-queue-1f0c unanimity',
+    'troupe formation step 20261123-drop-the-queue-1f0c log --quiet',
+  ],
+  input: z.strictObject({ run: argument('The run', z.string()), step: argument('The step', z.enum(CODE_STEPS)) }),
   output: z.object({
     run: z.string(),
     step: z.enum(CODE_STEPS),

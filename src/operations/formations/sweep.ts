@@ -10,6 +10,7 @@ import { timestamp } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { plainLetters } from '#operations/plain-letters.js';
@@ -25,11 +26,22 @@ import { standingShape } from './standing.js';
  */
 export const sweep = operation({
   name: 'formation.sweep',
+  command: 'formation sweep',
+  group: 'Formations',
+  kind: 'write',
+  summary: 'Research a topic: scouts in slices, merged by code, checked at the source',
+  examples: [
+    'troupe formation sweep "how caches of build tools fail"',
+    'troupe formation sweep "licences of our dependencies" --sample 20',
+  ],
   input: z.strictObject({
-    goal: z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters)),
-    slices: z.optional(z.string()),
-    sample: z.optional(z.number()),
-    yes: z.optional(z.boolean()),
+    goal: argument('What to research', z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters))),
+    slices: option('YAML with slices and the keys they own; default: from the goal', z.optional(z.string()), {
+      value: 'FILE',
+      path: 'always',
+    }),
+    sample: option('Percentage of entries to check, 10 to 20 (default: 15)', z.optional(z.number()), { value: 'N' }),
+    yes: option('Accept the line-up if the budget covers it', z.optional(z.boolean())),
   }),
   output: standingShape,
   async run(context, { goal, slices, sample, yes }) {

@@ -8,7 +8,9 @@ import { holdUnmerged, reportTask } from '#core/graph/unmerged.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
+import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { ACTOR, TASK_ID } from '#operations/options.js';
 import { commitMove, flag, movedShape, moveOptions, personForces, text } from '#operations/shapes.js';
 import {
   type Attempt,
@@ -23,13 +25,19 @@ import { refuseUntrustedCommand } from './trusted.js';
 
 export const done = operation({
   name: 'task.done',
+  command: 'done',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'own',
+  summary: 'Mark a task as done',
+  examples: ['troupe done write-the-parser', 'troupe done write-the-parser --skip-verify --json'],
   input: z.strictObject({
-    id: z.string(),
+    id: TASK_ID,
+    actor: ACTOR,
+    force: option('Even if something is unfinished', flag),
+    converged: option('Its cycle has converged', flag),
+    skip_verify: option('Skip its check (persons only)', flag),
     reason: text,
-    actor: text,
-    force: flag,
-    converged: flag,
-    skip_verify: flag,
   }),
   output: movedShape,
   async run(context, input) {

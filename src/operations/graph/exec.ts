@@ -6,7 +6,9 @@ import { taskOf } from '#core/graph/task-of.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
+import { ACTOR, TASK_ID } from '#operations/options.js';
 import { commitMove, flag, movedShape, moveOptions, moverOf, text } from '#operations/shapes.js';
 import { refuseUntrustedCommand } from './trusted.js';
 
@@ -16,7 +18,18 @@ import { refuseUntrustedCommand } from './trusted.js';
  */
 export const exec = operation({
   name: 'task.exec',
-  input: z.strictObject({ id: z.string(), set: text, clear: flag, dry_run: flag, actor: text }),
+  command: 'exec',
+  group: 'Attempts',
+  kind: 'write',
+  summary: 'Run the command of a task now, here',
+  examples: ['troupe exec run-the-tests --dry-run', 'troupe exec run-the-tests'],
+  input: z.strictObject({
+    id: TASK_ID,
+    set: option('Only set the command', text, { value: 'COMMAND' }),
+    clear: option('Only remove the command', flag),
+    dry_run: option('Only show the command', flag),
+    actor: ACTOR,
+  }),
   output: z.extend(movedShape, {
     command: text,
     exit_code: z.optional(z.nullable(z.number())),

@@ -3,13 +3,25 @@ import { commandsFingerprint } from '#core/graph/commands.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { beginAgency } from '#operations/agency/init.js';
+import { option } from '#operations/fields.js';
 import { configureMergeDriver, type MergeDriver, mergeDriverOf } from '#operations/history/merge-driver.js';
 import { type Context, operation } from '#operations/operation.js';
 
 /** Creates `.workgraph/` in the project; idempotent. A graph created here is trusted, an existing one is not. */
 export const init = operation({
   name: 'project.init',
-  input: z.strictObject({ merge_driver: z.optional(z.boolean()), no_agency: z.optional(z.boolean()) }),
+  command: 'init',
+  group: 'Start',
+  kind: 'write',
+  forRuns: 'any',
+  where: 'caller',
+  place: 'here',
+  summary: 'Create a task graph in this folder',
+  examples: ['troupe init', 'troupe init --dir ../other --json'],
+  input: z.strictObject({
+    merge_driver: option('Let git in this clone merge the graph by task and field', z.optional(z.boolean())),
+    no_agency: option('Leave out the starter roles and trade-offs', z.optional(z.boolean())),
+  }),
   output: z.object({
     folder: z.string(),
     created: z.boolean(),

@@ -6,8 +6,10 @@ import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { compareText } from '#kernel/order.js';
+import { option } from '#operations/fields.js';
 import { liveShape, tasksAtWork } from '#operations/insight/live.js';
 import { operation } from '#operations/operation.js';
+import { SHOW_INTERNAL } from '#operations/options.js';
 import { flag, texts } from '#operations/shapes.js';
 
 const rowShape = z.object({
@@ -30,11 +32,16 @@ const rowShape = z.object({
 
 export const list = operation({
   name: 'task.list',
+  command: 'list',
+  group: 'Tasks',
+  kind: 'read',
+  summary: 'List the tasks',
+  examples: ['troupe list', 'troupe list --status failed --json'],
   input: z.strictObject({
-    status: z.optional(z.array(z.enum(STATUSES))),
-    tag: texts,
-    paused: flag,
-    show_internal: flag,
+    status: option('Only these statuses', z.optional(z.array(z.enum(STATUSES))), { value: 'STATUS' }),
+    tag: option('Only tasks with this tag', texts, { short: 't', value: 'TAG' }),
+    paused: option('Only paused tasks', flag),
+    show_internal: SHOW_INTERNAL,
   }),
   output: z.object({
     tasks: z.array(rowShape),
@@ -91,6 +98,11 @@ const readyShape = z.object({
 /** Returns the tasks that could be claimed now, in the order the coordinator would start them. */
 export const ready = operation({
   name: 'task.ready',
+  command: 'ready',
+  group: 'Tasks',
+  kind: 'read',
+  summary: 'List the tasks that are ready',
+  examples: ['troupe ready', 'troupe ready --json'],
   input: z.strictObject({}),
   output: z.object({ tasks: z.array(readyShape) }),
   async run(context) {

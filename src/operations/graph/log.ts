@@ -4,7 +4,9 @@ import { artifactTask, logTask } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
+import { ACTOR, TASK_ID } from '#operations/options.js';
 import { flag, moverOf, text, texts } from '#operations/shapes.js';
 import type { GraphStore } from '#ports/graph-store.js';
 
@@ -14,7 +16,20 @@ const operationShape = z.object({ seq: z.number(), timestamp: z.string(), op: z.
 /** With a message, adds a log entry. Without one, returns the entries and, on request, the operations on the task. */
 export const log = operation({
   name: 'task.log',
-  input: z.strictObject({ id: z.string(), message: text, actor: text, list: flag, agent: text, operations: flag }),
+  command: 'log',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Add to the log of a task, or show it',
+  examples: ['troupe log write-the-parser "numbers work"', 'troupe log write-the-parser --operations'],
+  input: z.strictObject({
+    id: TASK_ID,
+    message: argument('The entry to add (default: show the log)', text),
+    actor: ACTOR,
+    list: option('Show the log', flag),
+    agent: option('Only entries by this actor', text, { value: 'NAME' }),
+    operations: option('Include operations on the task, with their actors', flag),
+  }),
   output: z.object({
     id: z.string(),
     seq: z.number(),
@@ -54,7 +69,18 @@ async function operationsOf(store: GraphStore, id: string, agent: string | undef
 /** With paths, registers or removes artifacts. Without paths, returns the registered ones. */
 export const artifact = operation({
   name: 'task.artifact',
-  input: z.strictObject({ id: z.string(), paths: texts, remove: z.optional(z.boolean()), actor: text }),
+  command: 'artifact',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Register files a task produced, or list them',
+  examples: ['troupe artifact write-the-parser src/parser.ts', 'troupe artifact write-the-parser'],
+  input: z.strictObject({
+    id: TASK_ID,
+    paths: argument('Paths relative to the project folder', texts),
+    remove: option('Remove them from the list', z.optional(z.boolean())),
+    actor: ACTOR,
+  }),
   output: z.object({ id: z.string(), seq: z.number(), artifacts: z.readonly(z.array(z.string())) }),
   async run(context, input) {
     const store = await context.graph();

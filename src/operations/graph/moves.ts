@@ -10,7 +10,9 @@ import { isTeamTask } from '#core/graph/team-work.js';
 import { momentOf } from '#core/graph/time.js';
 import { parseWait, pathsOfWait, waitTask } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
+import { ACTOR, REASON, TASK_ID } from '#operations/options.js';
 import {
   commitMove,
   flag,
@@ -27,7 +29,16 @@ import { settleFirst } from './settle-first.js';
 
 export const claim = operation({
   name: 'task.claim',
-  input: z.strictObject({ id: z.string(), actor: text, force: flag }),
+  command: 'claim',
+  group: 'Tasks',
+  kind: 'write',
+  summary: 'Claim a ready task',
+  examples: ['troupe claim write-the-parser', 'troupe claim write-the-parser --actor ann'],
+  input: z.strictObject({
+    id: TASK_ID,
+    actor: ACTOR,
+    force: option('Even if something is unfinished', flag),
+  }),
   output: z.extend(movedShape, { fence: z.number() }),
   run: (context, input) =>
     commitMove(context, (view) =>
@@ -37,7 +48,17 @@ export const claim = operation({
 
 export const unclaim = operation({
   name: 'task.unclaim',
-  input: z.strictObject({ id: z.string(), reason: text, actor: text }),
+  command: 'unclaim',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'own',
+  summary: 'Release a claimed task',
+  examples: ['troupe unclaim write-the-parser', 'troupe unclaim write-the-parser --reason "wrong one"'],
+  input: z.strictObject({
+    id: TASK_ID,
+    reason: REASON,
+    actor: ACTOR,
+  }),
   output: movedShape,
   async run(context, input) {
     await settleFirst(context, input.id);
@@ -47,7 +68,18 @@ export const unclaim = operation({
 
 export const fail = operation({
   name: 'task.fail',
-  input: z.strictObject({ id: z.string(), reason: text, eval_reject: flag, actor: text }),
+  command: 'fail',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'own',
+  summary: 'Mark a task as failed',
+  examples: ['troupe fail run-the-tests --reason "two tests are red"', 'troupe fail run-the-tests'],
+  input: z.strictObject({
+    id: TASK_ID,
+    reason: REASON,
+    actor: ACTOR,
+    eval_reject: option('Also fail a done task that its evaluation rejects', flag),
+  }),
   output: movedShape,
   async run(context, input) {
     await settleFirst(context, input.id);
@@ -59,7 +91,18 @@ export const fail = operation({
 
 export const abandon = operation({
   name: 'task.abandon',
-  input: z.strictObject({ id: z.string(), reason: text, superseded_by: texts, actor: text }),
+  command: 'abandon',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'own',
+  summary: 'Abandon a task for good',
+  examples: ['troupe abandon run-the-tests', 'troupe abandon run-the-tests --reason "no longer needed"'],
+  input: z.strictObject({
+    id: TASK_ID,
+    reason: REASON,
+    actor: ACTOR,
+    superseded_by: option('The tasks that replace it', texts, { value: 'ID', names: 'task' }),
+  }),
   output: movedShape,
   run: (context, input) =>
     commitMove(context, (view) =>
@@ -69,7 +112,22 @@ export const abandon = operation({
 
 export const retry = operation({
   name: 'task.retry',
-  input: z.strictObject({ id: z.string(), reason: text, actor: text, fresh: flag }),
+  command: 'retry',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'own',
+  summary: 'Retry a failed task',
+  examples: [
+    'troupe retry run-the-tests',
+    'troupe retry run-the-tests --reason "the network is back"',
+    'troupe retry run-the-tests --fresh',
+  ],
+  input: z.strictObject({
+    id: TASK_ID,
+    reason: REASON,
+    actor: ACTOR,
+    fresh: option('Start without the files of earlier attempts', flag),
+  }),
   output: movedShape,
   run: (context, input) =>
     commitMove(context, (view) => retryTask(view, input.id, { ...moveOptions(context, input), fresh: input.fresh })),
@@ -77,7 +135,20 @@ export const retry = operation({
 
 export const reclaim = operation({
   name: 'task.reclaim',
-  input: z.strictObject({ id: z.string(), from: z.string(), to: z.string(), reason: text }),
+  command: 'reclaim',
+  group: 'Tasks',
+  kind: 'write',
+  summary: 'Hand a claim over to someone else',
+  examples: [
+    'troupe reclaim write-the-parser --from ann --to ben',
+    'troupe reclaim write-the-parser --from ann --to ben --json',
+  ],
+  input: z.strictObject({
+    id: TASK_ID,
+    from: option('Who holds it (required)', z.string(), { value: 'NAME' }),
+    to: option('Who takes it (required)', z.string(), { value: 'NAME' }),
+    reason: REASON,
+  }),
   output: z.extend(movedShape, { fence: z.number() }),
   async run(context, input) {
     await settleFirst(context, input.id);
@@ -91,7 +162,17 @@ const HOUR_MS = 3_600_000;
 
 export const reschedule = operation({
   name: 'task.reschedule',
-  input: z.strictObject({ id: z.string(), after: z.optional(z.number().check(z.minimum(0))), at: text, reason: text }),
+  command: 'reschedule',
+  group: 'Tasks',
+  kind: 'write',
+  summary: 'Set the earliest start of a task',
+  examples: ['troupe reschedule run-the-tests --after 2', 'troupe reschedule run-the-tests --at 2030-01-01T08:00:00Z'],
+  input: z.strictObject({
+    id: TASK_ID,
+    after: option('Hours from now', z.optional(z.number().check(z.minimum(0))), { value: 'HOURS' }),
+    at: option('At this time', text, { value: 'TIME' }),
+    reason: REASON,
+  }),
   output: movedShape,
   run(context, input) {
     if ((input.after === undefined) === (input.at === undefined)) {
@@ -106,28 +187,67 @@ export const reschedule = operation({
 
 export const block = operation({
   name: 'task.block',
-  input: z.strictObject({ id: z.string(), reason: text, actor: text }),
+  command: 'block',
+  group: 'Tasks',
+  kind: 'write',
+  summary: 'Block a task until a person reopens it',
+  examples: ['troupe block run-the-tests --reason "the licence is unclear"', 'troupe block run-the-tests'],
+  input: z.strictObject({
+    id: TASK_ID,
+    reason: REASON,
+    actor: ACTOR,
+  }),
   output: movedShape,
   run: (context, input) => commitMove(context, (view) => blockTask(view, input.id, moveOptions(context, input))),
 });
 
 export const reopen = operation({
   name: 'task.reopen',
-  input: z.strictObject({ id: z.string(), reason: text, actor: text }),
+  command: 'reopen',
+  group: 'Tasks',
+  kind: 'write',
+  summary: 'Reopen a task, whatever its status',
+  examples: ['troupe reopen run-the-tests', 'troupe reopen run-the-tests --reason "the input has changed"'],
+  input: z.strictObject({
+    id: TASK_ID,
+    reason: REASON,
+    actor: ACTOR,
+  }),
   output: movedShape,
   run: (context, input) => commitMove(context, (view) => reopenTask(view, input.id, moveOptions(context, input))),
 });
 
 export const pause = operation({
   name: 'task.pause',
-  input: z.strictObject({ id: z.string(), reason: text, actor: text }),
+  command: 'pause',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'own',
+  summary: 'Pause a task: no new attempt starts',
+  examples: ['troupe pause run-the-tests', 'troupe pause run-the-tests --reason "not before Monday"'],
+  input: z.strictObject({
+    id: TASK_ID,
+    reason: REASON,
+    actor: ACTOR,
+  }),
   output: movedShape,
   run: (context, input) => commitMove(context, (view) => pauseTask(view, input.id, moveOptions(context, input))),
 });
 
 export const resume = operation({
   name: 'task.resume',
-  input: z.strictObject({ id: z.string(), only: flag, reason: text, actor: text }),
+  command: 'resume',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'own',
+  summary: 'Resume a paused or waiting task and its dependents',
+  examples: ['troupe resume run-the-tests', 'troupe resume run-the-tests --only'],
+  input: z.strictObject({
+    id: TASK_ID,
+    only: option('Leave its dependents alone', flag),
+    reason: REASON,
+    actor: ACTOR,
+  }),
   output: z.extend(movedShape, { resumed: z.readonly(z.array(z.string())) }),
   run: (context, input) =>
     commitMove(context, (view) => resumeTask(view, input.id, { ...moveOptions(context, input), only: input.only })),
@@ -135,7 +255,18 @@ export const resume = operation({
 
 export const publish = operation({
   name: 'task.publish',
-  input: z.strictObject({ id: z.string(), only: flag, reason: text, actor: text }),
+  command: 'publish',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'own',
+  summary: 'Publish a draft and its dependent drafts',
+  examples: ['troupe publish run-the-tests', 'troupe publish run-the-tests --only'],
+  input: z.strictObject({
+    id: TASK_ID,
+    only: option('Leave its dependents alone', flag),
+    reason: REASON,
+    actor: ACTOR,
+  }),
   output: z.extend(movedShape, { resumed: z.readonly(z.array(z.string())) }),
   run: (context, input) =>
     commitMove(context, (view) => publishTask(view, input.id, { ...moveOptions(context, input), only: input.only })),
@@ -143,7 +274,20 @@ export const publish = operation({
 
 export const reject = operation({
   name: 'task.reject',
-  input: z.strictObject({ id: z.string(), reason: z.string(), actor: text }),
+  command: 'reject',
+  group: 'Review',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Reject the work of a task that needs review',
+  examples: [
+    'troupe reject write-the-parser --reason "no tests"',
+    'troupe reject write-the-parser --reason "no tests" --actor ben',
+  ],
+  input: z.strictObject({
+    id: TASK_ID,
+    reason: option('What is wrong with it (required)', z.string(), { value: 'TEXT' }),
+    actor: ACTOR,
+  }),
   output: movedShape,
   async run(context, input) {
     const view = await (await context.graph()).view();
@@ -165,7 +309,26 @@ export const reject = operation({
 
 export const wait = operation({
   name: 'task.wait',
-  input: z.strictObject({ id: z.string(), until: z.string(), checkpoint: text, reason: text, actor: text }),
+  command: 'wait',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'own',
+  summary: 'Set a task you hold to waiting until a condition is met',
+  examples: [
+    'troupe wait write-the-parser --until task:run-the-tests=done',
+    'troupe wait write-the-parser --until timer:5m,message --checkpoint "lexer works"',
+  ],
+  input: z.strictObject({
+    id: TASK_ID,
+    until: option(
+      'task:ID=STATUS, timer:5m, human-input, message, file:PATH; several with , (all) or | (any)',
+      z.string(),
+      { value: 'WHAT' },
+    ),
+    checkpoint: option('What the next attempt needs to know', text, { value: 'TEXT' }),
+    reason: REASON,
+    actor: ACTOR,
+  }),
   output: movedShape,
   async run(context, input) {
     const files = await fileFacts(context, pathsOfWait(input.until), 'refuse');
@@ -179,7 +342,21 @@ export const wait = operation({
 
 export const addDependency = operation({
   name: 'task.add-dep',
-  input: z.strictObject({ id: z.string(), dependency: z.string(), success: flag, allow_missing: flag }),
+  command: 'add-dep',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'own',
+  summary: 'Make a task depend on another',
+  examples: [
+    'troupe add-dep run-the-tests write-the-parser',
+    'troupe add-dep run-the-tests write-the-parser --success',
+  ],
+  input: z.strictObject({
+    id: TASK_ID,
+    dependency: argument('The task it depends on', z.string(), { names: 'task' }),
+    success: option('The dependency must succeed', flag),
+    allow_missing: option('Accept a task that does not exist yet; until then it blocks nothing', flag),
+  }),
   output: movedShape,
   run: (context, { id, dependency, success, ...flags }) =>
     commitMove(context, (view) =>
@@ -192,7 +369,16 @@ export const addDependency = operation({
 
 export const removeDependency = operation({
   name: 'task.rm-dep',
-  input: z.strictObject({ id: z.string(), dependency: z.string() }),
+  command: 'rm-dep',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'own',
+  summary: 'Remove a dependency of a task',
+  examples: ['troupe rm-dep run-the-tests write-the-parser', 'troupe rm-dep run-the-tests write-the-parser --json'],
+  input: z.strictObject({
+    id: TASK_ID,
+    dependency: argument('The task it depended on', z.string(), { names: 'task' }),
+  }),
   output: movedShape,
   run: (context, { id, dependency }) =>
     commitMove(context, (view) => editTask(view, id, { remove_after: [dependency] }, { by: moverOf(context) })),

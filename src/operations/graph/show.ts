@@ -6,8 +6,10 @@ import { formatReadinessReason, readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { DOERS, type DoerKind, doerOf } from '#core/insight/done-by.js';
+import { option } from '#operations/fields.js';
 import { liveShape, tasksAtWork } from '#operations/insight/live.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { taskShape } from '#operations/task-shape.js';
 
 const neighbours = () => z.array(z.object({ id: z.string(), title: z.string(), status: z.string() }));
@@ -15,7 +17,15 @@ const neighbours = () => z.array(z.object({ id: z.string(), title: z.string(), s
 /** Shows one task: its fields, whether it is ready or why not, and its neighbours. */
 export const show = operation({
   name: 'task.show',
-  input: z.strictObject({ id: z.string(), at: z.optional(z.int().check(z.minimum(1))) }),
+  command: 'show',
+  group: 'Tasks',
+  kind: 'read',
+  summary: 'Show one task: its status and the reason',
+  examples: ['troupe show write-the-parser', 'troupe show write-the-parser --json'],
+  input: z.strictObject({
+    id: TASK_ID,
+    at: option('As of this event in the log', z.optional(z.int().check(z.minimum(1))), { value: 'SEQ' }),
+  }),
   // Built lazily: constructing the schema takes as long as answering.
   output: z.lazy(() =>
     z.looseObject({

@@ -2,11 +2,14 @@
  * `init trust add edit show list ready` and the status changes of a task.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import { addTask } from '#core/graph/add.js';
 import { editTask } from '#core/graph/edit.js';
 import { seedLimits, settingsFrom } from '#core/settings/settings.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import {
   answer,
@@ -29,21 +32,31 @@ const AFTER_ANY_END =
 
 export const add = operation({
   name: 'task.add',
+  command: 'add',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Add a task',
+  examples: ['troupe add "Write the parser"', 'troupe add "Run the tests" --after write-the-parser --exec "npm test"'],
   input: z.strictObject({
-    title: z.string(),
-    id: text,
-    after: texts,
-    after_success: texts,
-    tags: texts,
-    skills: texts,
-    inputs: texts,
-    deliverables: texts,
+    title: argument('Its title', z.string()),
+    id: option('Its id (default: from the title)', text, { value: 'ID' }),
+    after: option('Tasks it depends on; each must end first, succeeded or failed', texts, {
+      aliases: ['blocked-by'],
+      value: 'ID',
+      names: 'task',
+    }),
+    after_success: option('Tasks it depends on; each must succeed', texts, { value: 'ID', names: 'task' }),
     ...editable,
-    paused: flag,
-    no_place: flag,
-    place_near: texts,
-    place_before: texts,
-    allow_missing: flag,
+    allow_missing: option('Accept dependencies that do not exist yet; until then they block nothing', flag),
+    tags: option('A tag', texts, { flag: 'tag', short: 't', value: 'TAG' }),
+    skills: option('A skill it needs', texts, { flag: 'skill', value: 'SKILL' }),
+    inputs: option('A file it reads', texts, { flag: 'input', value: 'PATH' }),
+    deliverables: option('A file it produces', texts, { flag: 'deliverable', value: 'PATH' }),
+    paused: option('Add it as a draft, which does not start', flag),
+    no_place: option('Use only the given edges; the task is ready at once', flag, { aliases: ['immediate', 'ready'] }),
+    place_near: option('A hint for its place in the graph', texts, { value: 'ID', names: 'task' }),
+    place_before: option('Tasks that depend on it', texts, { value: 'ID', names: 'task' }),
   }),
   output: z.object({
     id: z.string(),
@@ -89,19 +102,32 @@ async function growthSettings(context: Context) {
 
 export const edit = operation({
   name: 'task.edit',
+  command: 'edit',
+  group: 'Tasks',
+  kind: 'write',
+  forRuns: 'own',
+  summary: 'Change the fields of a task',
+  examples: [
+    'troupe edit write-the-parser --add-tag urgent',
+    'troupe edit run-the-tests --exec "npm run test:unit" --timeout 5m',
+  ],
   input: z.strictObject({
-    id: z.string(),
-    title: text,
-    add_after: texts,
-    add_after_success: texts,
-    remove_after: texts,
-    add_tags: texts,
-    remove_tags: texts,
-    add_skills: texts,
-    remove_skills: texts,
+    id: TASK_ID,
+    title: option('A new title; the id stays', text, { value: 'TEXT' }),
     ...editable,
-    clear: texts,
-    allow_missing: flag,
+    allow_missing: option('Accept dependencies that do not exist yet; until then they block nothing', flag),
+    add_after: option('One more task it depends on', texts, {
+      aliases: ['add-blocked-by'],
+      value: 'ID',
+      names: 'task',
+    }),
+    add_after_success: option('One more task it depends on, which must succeed', texts, { value: 'ID', names: 'task' }),
+    remove_after: option('A dependency to remove', texts, { value: 'ID', names: 'task' }),
+    add_tags: option('Add a tag', texts, { flag: 'add-tag', value: 'TAG' }),
+    remove_tags: option('Remove a tag', texts, { flag: 'remove-tag', value: 'TAG' }),
+    add_skills: option('Add a skill', texts, { flag: 'add-skill', value: 'SKILL' }),
+    remove_skills: option('Remove a skill', texts, { flag: 'remove-skill', value: 'SKILL' }),
+    clear: option('Clear a field', texts, { value: 'FIELD' }),
   }),
   output: movedShape,
   async run(context, { id, allow_missing, not_before, ...change }) {

@@ -3,6 +3,7 @@ import { type CommandTask, commandHash, commandsFingerprint, commandTasks } from
 import { guardedFingerprint, isGuarded, settingsFrom } from '#core/settings/settings.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { waitingCommands } from './trusted.js';
 
@@ -18,7 +19,17 @@ const groupShape = z.object({
  */
 export const trust = operation({
   name: 'project.trust',
-  input: z.strictObject({ show: z.optional(z.boolean()), withdraw: z.optional(z.boolean()) }),
+  command: 'trust',
+  group: 'Start',
+  kind: 'write',
+  where: 'caller',
+  trusts: true,
+  summary: 'Trust the commands of a graph from elsewhere on this machine',
+  examples: ['troupe trust --show', 'troupe trust'],
+  input: z.strictObject({
+    show: option('Only show the commands', z.optional(z.boolean())),
+    withdraw: option('Revoke the trust', z.optional(z.boolean())),
+  }),
   output: z.object({
     folder: z.string(),
     /** State after this call. */

@@ -4,6 +4,7 @@ import { departedOf, forArchive, forRemoval, lastBatch, removeTasks, restoreTask
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { flag, text, texts } from '#operations/shapes.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -22,7 +23,19 @@ const NAMED = 5;
 /** Archives finished tasks, lists archived ones, or undoes the last archiving. */
 export const archive = operation({
   name: 'archive.move',
-  input: z.strictObject({ ids: texts, older: text, dry_run: flag, list: flag, undo: flag, yes: flag }),
+  command: 'archive',
+  group: 'History',
+  kind: 'write',
+  summary: 'Archive done and abandoned tasks that nothing active depends on',
+  examples: ['troupe archive --older 30d --dry-run', 'troupe archive -y', 'troupe archive --undo'],
+  input: z.strictObject({
+    ids: argument('Only these (default: all eligible)', texts),
+    older: option('Only tasks that ended longer ago than this: 12h, 30d, 2w', text, { value: 'DURATION' }),
+    dry_run: option('Show what would change, change nothing', flag),
+    yes: option('Skip the confirmation', flag, { short: 'y' }),
+    list: option('List the archived tasks instead', flag),
+    undo: option('Undo the last archiving', flag),
+  }),
   output: movedOutShape,
   async run(context, input) {
     onlyOneOf(['--list', input.list], ['--undo', input.undo], ['task ids', input.ids]);
@@ -71,9 +84,21 @@ function askFirst(command: 'archive' | 'gc', tasks: readonly Task[]): TroupeErro
 /** Searches archived tasks by words of their id, title, description, tags or artifacts. */
 export const archiveSearch = operation({
   name: 'archive.search',
+  command: 'archive search',
+  group: 'History',
+  kind: 'read',
+  summary: 'Search the archived tasks',
+  examples: ['troupe archive search parser', 'troupe archive search "write draft" --limit 5 --json'],
   input: z.strictObject({
-    query: z.string().check(z.minLength(1)),
-    limit: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(1_000))),
+    query: argument(
+      'Words that must all occur in id, title, description, tags or artifacts',
+      z.string().check(z.minLength(1)),
+    ),
+    limit: option(
+      'Maximum number of tasks (default: 20)',
+      z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(1_000))),
+      { value: 'N' },
+    ),
   }),
   output: movedOutShape,
   async run(context, input) {
@@ -87,7 +112,15 @@ export const archiveSearch = operation({
 /** Restores tasks that were archived or removed by `gc`, unchanged or reopened. */
 export const archiveRestore = operation({
   name: 'archive.restore',
-  input: z.strictObject({ ids: z.array(z.string()).check(z.minLength(1)), reopen: flag }),
+  command: 'archive restore',
+  group: 'History',
+  kind: 'write',
+  summary: 'Restore archived or removed tasks',
+  examples: ['troupe archive restore write-the-parser', 'troupe archive restore write-the-parser --reopen'],
+  input: z.strictObject({
+    ids: argument('The tasks', z.array(z.string()).check(z.minLength(1)), { names: 'task' }),
+    reopen: option('Reopen them, without the state of their last attempt', flag),
+  }),
   output: movedOutShape,
   async run(context, input) {
     refuseTidyingRun(context, 'bring tasks back');
@@ -114,7 +147,19 @@ export const archiveRestore = operation({
  */
 export const gc = operation({
   name: 'gc.remove',
-  input: z.strictObject({ ids: texts, include_done: flag, older: text, dry_run: flag, list: flag, yes: flag }),
+  command: 'gc',
+  group: 'History',
+  kind: 'write',
+  summary: 'Remove failed and abandoned tasks that nothing active depends on',
+  examples: ['troupe gc --dry-run', 'troupe gc --include-done --older 2w'],
+  input: z.strictObject({
+    ids: argument('Only these (default: all eligible)', texts),
+    include_done: option('Include done tasks', flag),
+    older: option('Only tasks that ended longer ago than this: 12h, 30d, 2w', text, { value: 'DURATION' }),
+    dry_run: option('Show what would change, change nothing', flag),
+    yes: option('Skip the confirmation', flag, { short: 'y' }),
+    list: option('List the removed tasks that can be restored', flag),
+  }),
   output: movedOutShape,
   async run(context, input) {
     onlyOneOf(['--list', input.list], ['--dry-run', input.dry_run]);

@@ -8,6 +8,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import { inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { readableOutput } from '#operations/runs/run-output.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import { runShape } from './history-shape.js';
@@ -16,7 +17,12 @@ import { logUpTo } from './trace-files.js';
 /** Lists every run of a task: time, outcome, usage. */
 export const taskAttempts = operation({
   name: 'task.attempts',
-  input: z.strictObject({ id: z.string() }),
+  command: 'task attempts',
+  group: 'Attempts',
+  kind: 'read',
+  summary: 'List the runs of a task: time, outcome, turns, tokens and cost',
+  examples: ['troupe task attempts run-the-tests', 'troupe task attempts write-the-parser --json'],
+  input: z.strictObject({ id: TASK_ID }),
   output: z.object({ task: z.string(), runs: z.array(runShape) }),
   async run(context, { id }) {
     const store = await context.graph();

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { PROJECTIONS } from '#core/history/projections.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
+import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { clientFaults } from '#operations/settings/client-faults.js';
@@ -28,7 +29,17 @@ const findingShape = z.object({
  */
 export const doctor = operation({
   name: 'project.doctor',
-  input: z.strictObject({ repair: z.optional(z.boolean()), rebuild: z.optional(z.enum(PROJECTIONS)) }),
+  command: 'doctor',
+  group: 'Storage',
+  kind: 'write',
+  forRuns: 'any',
+  where: 'caller',
+  summary: 'Check this machine (clients, keys, git, Node) and the files of the graph',
+  examples: ['troupe doctor', 'troupe doctor --repair --json', 'troupe doctor --rebuild graph'],
+  input: z.strictObject({
+    repair: option('Repair what can be repaired safely', z.optional(z.boolean())),
+    rebuild: option('Make this again from what it follows', z.optional(z.enum(PROJECTIONS)), { value: 'NAME' }),
+  }),
   output: z.object({
     /** Whether no errors are left. */
     ok: z.boolean(),

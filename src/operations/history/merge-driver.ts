@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
+import { argument } from '#operations/fields.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
 
@@ -41,7 +42,18 @@ export async function configureMergeDriver(context: Context): Promise<MergeDrive
 /** Git's merge driver for `graph.jsonl`: three files, the second of which receives the result. */
 export const gitMerge = operation({
   name: 'project.git-merge',
-  input: z.strictObject({ base: z.string(), ours: z.string(), theirs: z.string() }),
+  command: 'git-merge',
+  group: 'Storage',
+  kind: 'write',
+  forRuns: 'any',
+  where: 'caller',
+  summary: 'Merge three versions of graph.jsonl (called by git)',
+  examples: ['troupe git-merge base.jsonl ours.jsonl theirs.jsonl', 'troupe git-merge %O %A %B'],
+  input: z.strictObject({
+    base: argument('The common ancestor', z.string()),
+    ours: argument('Our version, which receives the result', z.string(), { writes: true }),
+    theirs: argument('Their version', z.string()),
+  }),
   output: z.object({
     tasks: z.number(),
     /** Number of values overridden by the other side; they are recorded in the task logs. */

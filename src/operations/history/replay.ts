@@ -3,6 +3,7 @@ import { ownRecords } from '#core/agency/list-evaluations.js';
 import type { GraphView } from '#core/graph/view.js';
 import { bestScores, pickForReplay, type ReplayFilter, refuseAtWork, replayTasks } from '#core/history/replay.js';
 import { timestamp } from '#kernel/clock.js';
+import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { flag, text, texts } from '#operations/shapes.js';
 import { commitWithSnapshot } from './store-files.js';
@@ -16,14 +17,20 @@ const score = z.optional(z.number());
 /** Reopens ended tasks and their dependents, after saving a snapshot of the graph. */
 export const replay = operation({
   name: 'replay.run',
+  command: 'replay',
+  group: 'History',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Reopen ended tasks and everything that depends on them',
+  examples: ['troupe replay --failed-only --plan-only', 'troupe replay --tasks write-the-parser --model opus'],
   input: z.strictObject({
-    tasks: texts,
-    failed_only: flag,
-    below_score: score,
-    subgraph: text,
-    keep_done: score,
-    model: text,
-    plan_only: flag,
+    tasks: option('Only these and what depends on them', texts, { value: 'ID', names: 'task' }),
+    failed_only: option('Only failed or abandoned tasks', flag),
+    below_score: option('Only tasks with a lower score', score, { value: 'S' }),
+    subgraph: option('Only this task and its dependents', text, { value: 'ID' }),
+    keep_done: option('Keep done tasks with at least this score (default: 0.9)', score, { value: 'S' }),
+    model: option('The model for the new attempts', text, { value: 'MODEL' }),
+    plan_only: option('Show what would be reopened, change nothing', flag),
   }),
   output: z.object({
     /** Id of the snapshot; null if nothing was changed. */

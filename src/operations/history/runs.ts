@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isTask } from '#core/graph/task.js';
 import { changesSince, refuseLiveRuns, restoreRun } from '#core/history/archived-runs.js';
 import { timestamp } from '#kernel/clock.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { flag } from '#operations/shapes.js';
 import { commitWithSnapshot } from './store-files.js';
@@ -19,6 +20,11 @@ const metaShape = z.object({
 /** Lists all snapshots saved before replays. */
 export const runsList = operation({
   name: 'runs.list',
+  command: 'runs list',
+  group: 'History',
+  kind: 'read',
+  summary: 'List the graph snapshots taken before replays',
+  examples: ['troupe runs list', 'troupe runs list --json'],
   input: z.strictObject({}),
   output: z.object({ runs: z.readonly(z.array(metaShape)) }),
   run: async (context) => ({ runs: await (await context.runSnapshots()).list() }),
@@ -26,14 +32,24 @@ export const runsList = operation({
 
 export const runsShow = operation({
   name: 'runs.show',
-  input: z.strictObject({ id: z.string() }),
+  command: 'runs show',
+  group: 'History',
+  kind: 'read',
+  summary: 'Show which tasks a replay reopened or kept',
+  examples: ['troupe runs show run-001', 'troupe runs show run-001 --json'],
+  input: z.strictObject({ id: argument('The run', z.string()) }),
   output: metaShape,
   run: async (context, input) => (await (await context.runSnapshots()).read(input.id)).meta,
 });
 
 export const runsDiff = operation({
   name: 'runs.diff',
-  input: z.strictObject({ id: z.string() }),
+  command: 'runs diff',
+  group: 'History',
+  kind: 'read',
+  summary: 'Compare a graph snapshot with the current graph',
+  examples: ['troupe runs diff run-001', 'troupe runs diff run-001 --json'],
+  input: z.strictObject({ id: argument('The run', z.string()) }),
   output: z.object({
     run_id: z.string(),
     changes: z.array(
@@ -56,7 +72,12 @@ export const runsDiff = operation({
 /** Restores the graph from a snapshot, after saving the present one. */
 export const runsRestore = operation({
   name: 'runs.restore',
-  input: z.strictObject({ id: z.string(), force: flag }),
+  command: 'runs restore',
+  group: 'History',
+  kind: 'write',
+  summary: 'Restore a graph snapshot; the current graph is saved first',
+  examples: ['troupe runs restore run-001', 'troupe runs restore run-001 --force'],
+  input: z.strictObject({ id: argument('The run', z.string()), force: option('Even while runs are active', flag) }),
   output: z.object({
     run_id: z.string(),
     /** Id of the snapshot saved before this restore; null if nothing had to be changed. */

@@ -18,8 +18,10 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
+import { option } from '#operations/fields.js';
 import { graphAt } from '#operations/graph-at.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { tracedRuns } from './attempts.js';
 import { historyShape } from './history-shape.js';
 import { logUpTo } from './trace-files.js';
@@ -29,16 +31,26 @@ const flag = z.optional(z.boolean());
 /** Shows the history of a task and its descendants, from the log. `at` shows the state after that event. */
 export const traceShow = operation({
   name: 'trace.show',
+  command: 'trace show',
+  group: 'History',
+  kind: 'read',
+  where: 'caller',
+  summary: 'Show the history of a task: operations, runs, times',
+  examples: ['troupe trace show run-the-tests', 'troupe trace show write-the-parser --recursive --timeline'],
   input: z.strictObject({
-    id: z.string(),
-    full: flag,
-    ops_only: flag,
-    recursive: flag,
-    timeline: flag,
-    graph: flag,
-    animate: flag,
-    speed: z.optional(z.number().check(z.minimum(LIMITS.traceSpeedLeast), z.maximum(LIMITS.traceSpeedMost))),
-    at: z.optional(z.int().check(z.minimum(1))),
+    id: TASK_ID,
+    full: option('Include the output of its runs', flag),
+    ops_only: option('Only the operations', flag),
+    recursive: option('Include everything that grew from it, as a tree', flag),
+    timeline: option('Show what ran in parallel, as lanes', flag),
+    graph: option('Show the tasks around it, layer by layer', flag),
+    at: option('As of this event', z.optional(z.int().check(z.minimum(1))), { value: 'SEQ' }),
+    animate: option('Play it back, event by event', flag),
+    speed: option(
+      'With --animate: speed factor (default: 10)',
+      z.optional(z.number().check(z.minimum(LIMITS.traceSpeedLeast), z.maximum(LIMITS.traceSpeedMost))),
+      { value: 'N' },
+    ),
   }),
   output: historyShape,
   async run(context, input) {

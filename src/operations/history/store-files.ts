@@ -9,16 +9,24 @@ import type { Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { RunMeta } from '#core/history/archived-runs.js';
 import { TroupeError } from '#kernel/errors.js';
+import { option } from '#operations/fields.js';
 import { seqAt } from '#operations/graph-at.js';
 import { graphOfLog } from '#operations/graph-of-log.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
+import { REPLACE } from '#operations/options.js';
 import { text } from '#operations/shapes.js';
 import { refuseTidyingRun } from './store-shapes.js';
 
 /** Brings `graph.jsonl` up to date with the log immediately. */
 export const snapshot = operation({
   name: 'store.snapshot',
+  command: 'snapshot',
+  group: 'Storage',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Bring graph.jsonl up to date with the log now',
+  examples: ['troupe snapshot', 'troupe snapshot --json'],
   input: z.strictObject({}),
   output: z.object({ seq: z.number(), tasks: z.number() }),
   async run(context) {
@@ -31,6 +39,11 @@ export const snapshot = operation({
 /** Closes and compresses the current log piece before it reaches its maximum size. */
 export const rotate = operation({
   name: 'store.rotate',
+  command: 'rotate',
+  group: 'Storage',
+  kind: 'write',
+  summary: 'Rotate the log now; this happens automatically at 10 MB',
+  examples: ['troupe rotate', 'troupe rotate --json'],
   input: z.strictObject({}),
   output: z.object({
     rotated: z.boolean(),
@@ -91,7 +104,22 @@ const OUTPUT = '-';
 /** Rebuilds the graph from the log alone, as of now, or of an entry or a time. */
 export const rebuild = operation({
   name: 'store.rebuild',
-  input: z.strictObject({ at: text, output: text, force: z.optional(z.boolean()) }),
+  command: 'rebuild',
+  group: 'Storage',
+  kind: 'read',
+  where: 'caller',
+  summary: 'Rebuild the graph from the log, as of now or of an earlier point',
+  examples: ['troupe rebuild -o -', 'troupe rebuild --at 2026-03-21T10:00:00Z -o then.jsonl'],
+  input: z.strictObject({
+    at: option('As of this entry or time', text, { value: 'SEQ|TIME' }),
+    output: option('Output file (default: -, standard output)', text, {
+      short: 'o',
+      value: 'FILE',
+      path: 'always',
+      writes: true,
+    }),
+    force: REPLACE,
+  }),
   output: z.object({
     seq: z.number(),
     tasks: z.number(),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 
 const DEFAULT_MESSAGE = 'Update the team';
@@ -8,11 +9,24 @@ const DEFAULT_MESSAGE = 'Update the team';
 /** Shows uncommitted team changes; with `commit`, commits exactly the shown changes and nothing else. */
 export const sync = operation({
   name: 'squad.sync',
+  command: 'squad sync',
+  group: 'Members',
+  kind: 'write',
+  where: 'caller',
+  summary: 'Show uncommitted team changes; with --commit, commit just those',
+  examples: ['troupe squad sync', 'troupe squad sync --commit --expect 3f9a21 -m "Cast the team"'],
   input: z.strictObject({
-    commit: z.optional(z.boolean()),
-    expect: z.optional(z.string().check(z.maxLength(LIMITS.settingCharacters))),
-    message: z.optional(z.string().check(z.maxLength(LIMITS.commitMessageCharacters))),
-    diff: z.optional(z.boolean()),
+    commit: option('Commit the shown changes', z.optional(z.boolean())),
+    expect: option(
+      'The hash of the shown changes',
+      z.optional(z.string().check(z.maxLength(LIMITS.settingCharacters))),
+      { value: 'HASH' },
+    ),
+    message: option('The commit message', z.optional(z.string().check(z.maxLength(LIMITS.commitMessageCharacters))), {
+      short: 'm',
+      value: 'TEXT',
+    }),
+    diff: option('Show the changes line by line', z.optional(z.boolean())),
   }),
   output: z.object({
     changes: z.readonly(z.array(z.object({ path: z.string(), kind: z.enum(['added', 'modified', 'deleted']) }))),

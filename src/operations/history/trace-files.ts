@@ -12,8 +12,10 @@ import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert, inSentence } from '#kernel/text.js';
 import { peerProject } from '#operations/agency/remotes.js';
+import { argument, option } from '#operations/fields.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
+import { REPLACE } from '#operations/options.js';
 import { refuseLeaks } from '#operations/refuse-leaks.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Passage } from '#ports/inspector.js';
@@ -73,7 +75,28 @@ function readable(record: object): string {
 /** Exports a trace for a zone: the trace itself or, with `output`, the number of records written. */
 export const traceExport = operation({
   name: 'trace.export',
-  input: z.strictObject({ visibility: z.enum(ZONES), root: text, output: text, force: z.optional(z.boolean()) }),
+  command: 'trace export',
+  group: 'History',
+  kind: 'read',
+  where: 'caller',
+  summary: 'Export what happened to a file for others',
+  examples: [
+    'troupe trace export --visibility public -o trace.json',
+    'troupe trace export --visibility peer --root write-the-parser',
+  ],
+  input: z.strictObject({
+    visibility: option('Who will see it: internal (everything), peer or public (required)', z.enum(ZONES), {
+      value: 'ZONE',
+    }),
+    root: option('Only this task and what grew from it', text, { value: 'ID', names: 'task' }),
+    output: option('Output file (default: standard output)', text, {
+      short: 'o',
+      value: 'FILE',
+      path: 'always',
+      writes: true,
+    }),
+    force: REPLACE,
+  }),
   output: z.union([
     z.object({
       metadata: z.object({
@@ -133,11 +156,21 @@ export const traceExport = operation({
 /** Imports a foreign trace beside the graph. Everything is validated before anything is written. */
 export const traceImport = operation({
   name: 'trace.import',
+  command: 'trace import',
+  group: 'History',
+  kind: 'write',
+  where: 'caller',
+  summary: 'Import a trace from others, beside the graph; nothing in it runs',
+  examples: ['troupe trace import trace.json --dry-run', 'troupe trace import trace.json --from shared'],
   input: z.strictObject({
-    file: z.string().check(z.minLength(1)),
-    from: text,
-    source: z.optional(z.string()),
-    dry_run: z.optional(z.boolean()),
+    file: argument('The exported file', z.string().check(z.minLength(1))),
+    from: option('The file is in this project, one of `agency remote list`', text, { value: 'PEER' }),
+    source: option(
+      'Its source (default: the remote or file name); replaces an earlier import of it',
+      z.optional(z.string()),
+      { value: 'TAG' },
+    ),
+    dry_run: option('Only check it', z.optional(z.boolean())),
   }),
   output: z.object({
     source: z.string(),

@@ -7,7 +7,9 @@ import { briefOf } from '#core/insight/brief.js';
 import { packetOf } from '#core/insight/packet.js';
 import { reasonsOf, whyFacts } from '#core/insight/why.js';
 import { LIMITS } from '#kernel/limits.js';
+import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { coordinationIn } from './coordination.js';
 import { section } from './section.js';
 import { brief, ids, list, nullableText, status } from './shapes.js';
@@ -15,7 +17,12 @@ import { brief, ids, list, nullableText, status } from './shapes.js';
 /** Reasons why a task is not running, most important first; never empty. */
 export const why = operation({
   name: 'task.why',
-  input: z.strictObject({ id: z.string() }),
+  command: 'why',
+  group: 'Progress',
+  kind: 'read',
+  summary: 'Show why a task is not running, and how to fix that',
+  examples: ['troupe why run-the-tests', 'troupe why run-the-tests --json'],
+  input: z.strictObject({ id: TASK_ID }),
   output: list(z.object({ code: z.string(), text: z.string(), since: nullableText, until: nullableText, refs: ids })),
   async run(context, input) {
     const view = await (await context.graph()).view();
@@ -88,7 +95,15 @@ const entry = z.object({ timestamp: z.string(), actor: z.optional(z.string()), m
 /** The context that a run of a task receives. */
 export const showContext = operation({
   name: 'task.context',
-  input: z.strictObject({ id: z.string(), dependents: z.optional(z.boolean()) }),
+  command: 'context',
+  group: 'Attempts',
+  kind: 'read',
+  summary: 'Show the context of a task: its texts and the results of its dependencies',
+  examples: ['troupe context run-the-tests', 'troupe context run-the-tests --dependents'],
+  input: z.strictObject({
+    id: TASK_ID,
+    dependents: option('Include the tasks that use what it produces', z.optional(z.boolean())),
+  }),
   output: z.object({
     id: z.string(),
     title: z.string(),

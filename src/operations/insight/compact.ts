@@ -4,13 +4,27 @@ import { graphSummary } from '#core/insight/summary.js';
 import { bytesOf, cutBytes, visible } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
+import { option } from '#operations/fields.js';
 import { ask } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 
 /** Writes a summary of the graph to `.workgraph/context.md`, which prompts with a wide scope include. */
 export const compact = operation({
   name: 'graph.compact',
-  input: z.strictObject({ narrative: z.optional(z.enum(['auto', 'never'])) }),
+  command: 'compact',
+  group: 'Storage',
+  kind: 'write',
+  forRuns: 'any',
+  asks: { purpose: 'compact', unless: [['narrative', 'never']], without: '--narrative never' },
+  summary: 'Summarize the graph in .workgraph/context.md',
+  examples: ['troupe compact', 'troupe compact --narrative never --json'],
+  input: z.strictObject({
+    narrative: option(
+      'Add a summary by a model: auto or never (default: auto)',
+      z.optional(z.enum(['auto', 'never'])),
+      { value: 'WHEN' },
+    ),
+  }),
   output: z.object({
     file: z.string(),
     seq: z.number(),

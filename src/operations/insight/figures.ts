@@ -13,6 +13,7 @@ import { statsOf } from '#core/insight/stats.js';
 import { velocity } from '#core/insight/velocity.js';
 import { workload } from '#core/insight/workload.js';
 import { memberAgent } from '#operations/agency/assignee.js';
+import { argument, option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
 import { commitFields, moverOf, text } from '#operations/shapes.js';
@@ -194,12 +195,20 @@ export const resources = section({
 
 export const resourceAdd = operation({
   name: 'resource.add',
+  command: 'resource add',
+  group: 'Analysis',
+  kind: 'write',
+  summary: 'Add or change a limited resource that tasks need',
+  examples: [
+    'troupe resource add ann --type time --available 20 --unit hours',
+    'troupe resource add budget --available 500 --unit usd',
+  ],
   input: z.strictObject({
-    id: z.string(),
-    name: text,
-    type: text,
-    available: z.optional(z.number()),
-    unit: text,
+    id: argument('Its id', z.string()),
+    name: option('Its name', text, { value: 'TEXT' }),
+    type: option('Its type, for example money, time or compute', text, { value: 'WORD' }),
+    available: option('The available amount', z.optional(z.number()), { value: 'N' }),
+    unit: option('Its unit; hours count against estimated hours, all others against cost', text, { value: 'WORD' }),
   }),
   output: z.object({ resource: z.string(), changed: z.boolean(), seq: commitFields.seq, events: commitFields.events }),
   async run(context, input) {
@@ -212,6 +221,11 @@ export const resourceAdd = operation({
 
 export const resourceList = operation({
   name: 'resource.list',
+  command: 'resource list',
+  group: 'Analysis',
+  kind: 'read',
+  summary: 'List the resources',
+  examples: ['troupe resource list', 'troupe resource list --json'],
   input: z.strictObject({}),
   output: z.object({
     resources: z.readonly(z.array(z.looseObject({ kind: z.literal('resource'), id: z.string() }))),

@@ -101,6 +101,11 @@ const output = z.object({
 /** Answers the three main questions: what needs a person, what is running, what comes next. Lists are bounded. */
 export const statusNow = operation({
   name: 'status.now',
+  command: 'status',
+  group: 'Progress',
+  kind: 'read',
+  summary: 'Show what needs you, what is running and what comes next',
+  examples: ['troupe status', 'troupe status --json'],
   input: z.object({}),
   output,
   async run(context) {

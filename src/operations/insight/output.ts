@@ -4,6 +4,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { runOutput } from '#operations/runs/run-output.js';
 import type { RunFolders } from '#ports/run-folders.js';
@@ -18,12 +19,21 @@ const CANDIDATES = 5;
  */
 export const taskOutput = operation({
   name: 'task.output',
+  command: 'output',
+  group: 'Attempts',
+  kind: 'read',
+  summary: 'Show what the latest run of a task says, does and uses',
+  examples: ['troupe output lint', 'troupe output lint --raw --bytes 2000'],
   input: z.object({
-    id: z.string().check(z.minLength(1)),
-    bytes: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.outputTailBytes))),
-    raw: z.optional(z.boolean()),
+    id: argument('The task', z.string().check(z.minLength(1)), { names: 'task' }),
+    bytes: option(
+      'How many bytes of the end to show',
+      z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.outputTailBytes))),
+      { value: 'N' },
+    ),
+    raw: option('As printed, with the raw lines of a client', z.optional(z.boolean())),
     /** One of its runs; the latest by default. */
-    run: z.optional(z.string()),
+    run: option('One of its runs (default: the latest)', z.optional(z.string()), { value: 'RUN' }),
     /** `run`, `form` and `next` of an earlier result. For another run, the last output is returned again. */
     since: z.optional(
       z.strictObject({ run: z.string(), form: z.enum(['words', 'raw']), next: z.int().check(z.minimum(0)) }),

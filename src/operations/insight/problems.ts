@@ -29,6 +29,11 @@ const row = z.object({
 /** Problems that do not resolve automatically, each once, with the command that helps. Bounded; `total` counts all. */
 export const problems = operation({
   name: 'analysis.problems',
+  command: 'problems',
+  group: 'Progress',
+  kind: 'read',
+  summary: 'List what needs attention, each with the command to fix it',
+  examples: ['troupe problems', 'troupe problems --json'],
   input: z.strictObject({}),
   output: z.object({
     at: z.string(),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { GRAPH_SECTIONS, TASK_SECTIONS } from '#core/insight/sections.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { blocked, whyBlocked } from './blocking.js';
 import { resources, showAging, showCost, showForecast, showVelocity, showWorkload, stats } from './figures.js';
@@ -37,13 +38,30 @@ const amount = z.optional(z.number().check(z.minimum(0)));
 /** Analyzes the whole graph, or one task, in sections. Errors: `unknown_task`; `bad_input` for a section that does not fit. */
 export const analysisReport = operation({
   name: 'analysis.report',
+  command: 'analyze',
+  group: 'Analysis',
+  kind: 'read',
+  summary: 'Analyze the graph, or one task: what blocks it, depends on it, costs',
+  examples: [
+    'troupe analyze',
+    'troupe analyze --only forecast,critical-path',
+    'troupe analyze write-the-parser --only impact',
+  ],
   input: z.strictObject({
-    id: z.optional(z.string()),
-    only: z.optional(z.array(z.enum([...GRAPH_SECTIONS, ...TASK_SECTIONS])).check(z.minLength(1))),
-    weeks: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.velocityWeeks))),
-    since: z.optional(z.string()),
-    budget: amount,
-    hours: amount,
+    id: argument('A task (default: the whole graph)', z.optional(z.string()), { names: 'task' }),
+    only: option(
+      `Only these: ${GRAPH_SECTIONS.join(', ')}; of a task: ${TASK_SECTIONS.join(', ')}`,
+      z.optional(z.array(z.enum([...GRAPH_SECTIONS, ...TASK_SECTIONS])).check(z.minLength(1))),
+      { value: 'SECTION' },
+    ),
+    weeks: option(
+      'Velocity of this many weeks (default: 4)',
+      z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.velocityWeeks))),
+      { value: 'N' },
+    ),
+    since: option('What ended recently (default: 24h)', z.optional(z.string()), { value: 'DURATION' }),
+    budget: option('Plan what fits into this much money', amount, { value: 'N' }),
+    hours: option('Plan what fits into this many hours', amount, { value: 'N' }),
   }),
   output: z.object({
     stats: z.optional(stats.output),

@@ -4,6 +4,7 @@ import { simulate as play } from '#core/insight/simulate.js';
 import { parseDuration } from '#kernel/duration.js';
 import { SIMULATION_LIMITS } from '#kernel/limits/simulation.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 
 const number = z.optional(z.number());
@@ -11,13 +12,19 @@ const number = z.optional(z.number());
 /** Simulates the graph on a virtual clock: nothing is run, written or spent. */
 export const simulate = operation({
   name: 'graph.simulate',
+  command: 'simulate',
+  group: 'Analysis',
+  kind: 'read',
+  where: 'caller',
+  summary: 'Simulate the graph on a virtual clock, without cost',
+  examples: ['troupe simulate', 'troupe simulate --agents 8 --seed 7 --json'],
   input: z.strictObject({
-    file: z.optional(z.string()),
-    seed: number,
-    until: z.optional(z.string()),
-    crash: number,
-    agents: number,
-    log: z.optional(z.boolean()),
+    file: argument('YAML with durations and outcomes (default: estimates)', z.optional(z.string())),
+    agents: option('Maximum concurrent agents', number, { value: 'N' }),
+    seed: option('Random seed, for repeatable results', number, { value: 'N' }),
+    until: option('Stop at this time', z.optional(z.string()), { value: 'DURATION' }),
+    crash: option('Probability that the service crashes, 0 to 1', number, { value: 'SHARE' }),
+    log: option('Include every event', z.optional(z.boolean())),
   }),
   output: z.looseObject({
     took_ms: z.number(),

@@ -8,6 +8,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { searchRank } from '#core/insight/task-search.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
+import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { liveShape, tasksAtWork } from './live.js';
 import { notRunningReason, shownTaskState } from './status-shapes.js';
@@ -15,9 +16,15 @@ import { notRunningReason, shownTaskState } from './status-shapes.js';
 /** Filters for tasks. */
 const FILTERS = {
   /** Words in the title, the id or the member's name, case-insensitive. */
-  search: z.optional(z.string().check(z.maxLength(LIMITS.settingCharacters))),
+  search: option(
+    'Only tasks with these words in title, id or member',
+    z.optional(z.string().check(z.maxLength(LIMITS.settingCharacters))),
+    { value: 'WORDS' },
+  ),
   /** Statuses as shown. */
-  state: z.optional(z.array(z.enum(SHOWN_STATES))),
+  state: option('Only tasks shown in one of these states', z.optional(z.array(z.enum(SHOWN_STATES))), {
+    value: 'STATE',
+  }),
 };
 
 interface Filter {
@@ -73,8 +80,17 @@ const output = z.object({
  */
 export const graphPicture = operation({
   name: 'graph.picture',
+  command: 'graph picture',
+  group: 'Progress',
+  kind: 'read',
+  summary: 'Show the tasks and edges with all data for drawing them',
+  examples: ['troupe graph picture --json', 'troupe graph picture --limit 100 --json'],
   input: z.object({
-    limit: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.pictureTasks))),
+    limit: option(
+      'At most N tasks besides held-up ones, unfinished first',
+      z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.pictureTasks))),
+      { value: 'N' },
+    ),
     ...FILTERS,
   }),
   output,

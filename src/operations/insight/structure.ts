@@ -10,6 +10,7 @@ import { planWork } from '#core/insight/plan.js';
 import { cycleReport, structureOf } from '#core/insight/structure.js';
 import { parseDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
+import { option } from '#operations/fields.js';
 import { compareWithLog } from '#operations/graph-of-log.js';
 import { operation } from '#operations/operation.js';
 import { clientInForce } from '#operations/settings/usable-executors.js';
@@ -151,7 +152,14 @@ export const showDiscoveries = section({
 
 export const next = operation({
   name: 'analysis.next',
-  input: z.strictObject({ member: z.optional(z.string()) }),
+  command: 'next',
+  group: 'Tasks',
+  kind: 'read',
+  summary: 'Show the ready task to do first',
+  examples: ['troupe next', 'troupe next --member Trinity'],
+  input: z.strictObject({
+    member: option('Only tasks of this team member', z.optional(z.string()), { value: 'NAME', names: 'member' }),
+  }),
   output: z.object({
     task: z.nullable(z.extend(brief, { member: nullableText, done_by: z.enum(DOERS) })),
     waiting_for_it: z.number(),
@@ -167,7 +175,12 @@ export const next = operation({
 /** Finds structural errors that can never work, and suspicious structure as warnings. */
 export const check = operation({
   name: 'graph.check',
-  input: z.strictObject({ deep: flag }),
+  command: 'check',
+  group: 'Analysis',
+  kind: 'read',
+  summary: 'Check the graph for errors and likely mistakes',
+  examples: ['troupe check', 'troupe check --deep --json'],
+  input: z.strictObject({ deep: option('Also make the graph again from the whole log, and compare', flag) }),
   output: z.object({
     ok: z.boolean(),
     errors: z.number(),

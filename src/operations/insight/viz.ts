@@ -16,8 +16,10 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
+import { REPLACE, SHOW_INTERNAL } from '#operations/options.js';
 import { notRunningReason, shownTaskState } from './status-shapes.js';
 
 const FORMS = ['tree', 'graph', 'dot', 'mermaid'] as const;
@@ -55,18 +57,30 @@ const output = z.object({
 /** The graph as data for a drawing, or drawn into a file. */
 export const viz = operation({
   name: 'graph.viz',
+  command: 'viz',
+  group: 'Progress',
+  kind: 'read',
+  // A picture may take long and may be written relative to the caller's folder, so the service is not involved.
+  where: 'caller',
+  summary: 'Draw the graph: as a tree, boxes or for other programs',
+  examples: ['troupe viz', 'troupe viz --graph --critical-path', 'troupe viz write-the-parser --all'],
   input: z.strictObject({
-    ids: texts,
-    graph: flag,
-    dot: flag,
-    mermaid: flag,
-    output: z.optional(z.string()),
-    force: flag,
-    all: flag,
-    show_internal: flag,
-    status: z.optional(z.array(z.enum(SHOWN_STATES))),
-    tag: texts,
-    critical_path: flag,
+    ids: argument('Only what is connected with these tasks', texts),
+    graph: option('Draw boxes in layers', flag),
+    dot: option('Print Graphviz text', flag),
+    mermaid: option('Print Mermaid text', flag),
+    output: option('Write a .png or .svg (needs Graphviz), .dot or .mmd', z.optional(z.string()), {
+      short: 'o',
+      value: 'FILE',
+      path: 'always',
+      writes: true,
+    }),
+    force: REPLACE,
+    all: option('Include finished trees', flag),
+    show_internal: SHOW_INTERNAL,
+    status: option('Only these statuses', z.optional(z.array(z.enum(SHOWN_STATES))), { value: 'STATUS' }),
+    tag: option('Only tasks with this tag', texts, { short: 't', value: 'TAG' }),
+    critical_path: option('Mark the critical path', flag),
   }),
   output,
   async run(context, input) {

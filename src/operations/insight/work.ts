@@ -44,6 +44,11 @@ const claim = z.object({ task: z.string(), title: z.string(), who: maybeText, si
 /** Runs at work and their costs, for a view that is refreshed continuously. Lists are bounded. */
 export const statusWork = operation({
   name: 'status.work',
+  command: 'status work',
+  group: 'Progress',
+  kind: 'read',
+  summary: 'Show the active runs, their tasks and cost, as in `troupe top`',
+  examples: ['troupe status work', 'troupe status work --json'],
   input: z.strictObject({}),
   output: z.object({
     at: z.string(),

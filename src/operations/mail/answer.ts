@@ -2,8 +2,10 @@ import * as z from 'zod/mini';
 import { taskOf } from '#core/graph/task-of.js';
 import { answeredTask, answerTask } from '#core/graph/unreported.js';
 import { isPersonId } from '#core/mail/conversation.js';
+import { argument } from '#operations/fields.js';
 import { send } from '#operations/mail/task-talk.js';
 import { operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { commitMove, movedShape, moveOptions } from '#operations/shapes.js';
 import { reply } from './conversations.js';
 
@@ -14,7 +16,18 @@ import { reply } from './conversations.js';
  */
 export const answer = operation({
   name: 'task.answer',
-  input: z.strictObject({ id: z.string(), text: z.string() }),
+  command: 'answer',
+  group: 'Messages',
+  kind: 'write',
+  summary: 'Answer what the agent of a task asked: its session continues, nothing is rejected',
+  examples: [
+    'troupe answer write-the-parser "The new grammar."',
+    'troupe answer write-the-parser "Decide yourself, and report how it ends." --json',
+  ],
+  input: z.strictObject({
+    id: TASK_ID,
+    text: argument('The answer', z.string()),
+  }),
   output: movedShape,
   async run(context, { id, text }) {
     const view = await (await context.graph()).view();

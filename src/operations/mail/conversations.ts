@@ -17,6 +17,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { projectEscalation } from '#operations/project-escalation.js';
@@ -37,7 +38,17 @@ const closedShape = z.object({
 /** Opens a conversation with a member of the caller's roster, or continues one. */
 export const send = operation({
   name: 'bus.send',
-  input: z.strictObject({ member: z.string(), message: z.string(), conversation_id: text }),
+  command: 'send',
+  group: 'Messages',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Ask an agent or a person for work: it becomes their task until they reply',
+  examples: ['troupe send teaparty/coding/lead "Write the parser."', 'troupe send human/ann "Which grammar?" --json'],
+  input: z.strictObject({
+    member: argument('A name from your roster, or an id', z.string()),
+    message: argument('What to do', z.string()),
+    conversation_id: option('Continue an open conversation', text, { flag: 'conversation', value: 'ID' }),
+  }),
   output: z.object({
     status: z.literal('queued'),
     conversation_id: z.string(),
@@ -59,7 +70,19 @@ export const send = operation({
 /** Sends the reply that closes the named conversation. */
 export const reply = operation({
   name: 'bus.reply',
-  input: z.strictObject({ conversation_id: z.string(), message: z.string() }),
+  command: 'reply',
+  group: 'Messages',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Answer and close the conversation; this ends your task in it',
+  examples: [
+    'troupe reply agent:om:human/ann:6f9619ff-8b86-4d01-b42d-00cf4fc964ff "The new one."',
+    'troupe reply agent:om:human/ann:6f9619ff-8b86-4d01-b42d-00cf4fc964ff "Stop." --json',
+  ],
+  input: z.strictObject({
+    conversation_id: argument('The id of the conversation; in a run, `own` is the one it works on', z.string()),
+    message: argument('The answer', z.string()),
+  }),
   output: closedShape,
   async run(context, { conversation_id: conversation, message }) {
     const closed = await change(context, message, (view, call) =>
@@ -72,7 +95,16 @@ export const reply = operation({
 /** Closes a conversation and all conversations opened from it; only its opener may. */
 export const close = operation({
   name: 'bus.close',
-  input: z.strictObject({ conversation_id: z.string() }),
+  command: 'messages close',
+  group: 'Messages',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Close a conversation you opened, and those opened from it',
+  examples: [
+    'troupe messages close agent:human/ann:om:6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+    'troupe messages close agent:human/ann:om:6f9619ff-8b86-4d01-b42d-00cf4fc964ff --json',
+  ],
+  input: z.strictObject({ conversation_id: argument('The id of the conversation', z.string()) }),
   output: closedShape,
   async run(context, { conversation_id: id }) {
     const closed = await change(context, '', (view, { speaker }) => closeConversation(view, { speaker, id }));
@@ -83,7 +115,19 @@ export const close = operation({
 /** Asks a question of the caller's superior. */
 export const escalate = operation({
   name: 'bus.escalate',
-  input: z.strictObject({ question: z.string(), options: texts }),
+  command: 'escalate',
+  group: 'Messages',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Escalate a decision to your lead, its lead, the office or the person who decides',
+  examples: [
+    'troupe escalate "Which grammar?"',
+    'troupe escalate "Which grammar?" --option "the old one" --option "the new one"',
+  ],
+  input: z.strictObject({
+    question: argument('What to decide', z.string()),
+    options: option('A possible answer', texts, { flag: 'option', each: true, value: 'TEXT' }),
+  }),
   output: z.object({
     status: z.literal('queued'),
     to: z.string(),
@@ -138,7 +182,12 @@ async function refuseEscalation(context: Context): Promise<void> {
 /** Lists the caller's conversations; a person can request all of them. */
 export const list = operation({
   name: 'bus.list',
-  input: z.strictObject({ all: flag }),
+  command: 'messages list',
+  group: 'Messages',
+  kind: 'read',
+  summary: 'Show your conversations, open ones first',
+  examples: ['troupe messages list', 'troupe messages list --all --json'],
+  input: z.strictObject({ all: option('Show those of everyone', flag) }),
   output: z.object({ conversations: z.array(conversationShape) }),
   async run(context, { all }) {
     const member = all === true && context.caller.kind === 'person' ? undefined : await readerOf(context);
@@ -150,6 +199,11 @@ export const list = operation({
 /** Lists the caller's unread messages without marking them as read. */
 export const inbox = operation({
   name: 'bus.inbox',
+  command: 'messages inbox',
+  group: 'Messages',
+  kind: 'read',
+  summary: 'Show your unread messages without marking them read',
+  examples: ['troupe messages inbox', 'troupe messages inbox --json'],
   input: z.strictObject({}),
   output: z.object({ messages: z.array(mailShape) }),
   async run(context) {
@@ -166,7 +220,16 @@ export const inbox = operation({
 /** Returns one conversation with its messages; marks them as read if the reader takes part. */
 export const read = operation({
   name: 'bus.read',
-  input: z.strictObject({ conversation_id: z.string() }),
+  command: 'messages read',
+  group: 'Messages',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Show a conversation and mark your messages as read',
+  examples: [
+    'troupe messages read agent:om:human/ann:6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+    'troupe messages read agent:om:human/ann:6f9619ff-8b86-4d01-b42d-00cf4fc964ff --json',
+  ],
+  input: z.strictObject({ conversation_id: argument('The id of the conversation', z.string()) }),
   output: z.object({ conversation: conversationShape, messages: z.array(mailShape) }),
   async run(context, { conversation_id: id }) {
     const mailStore = await context.mail();
@@ -188,7 +251,13 @@ export const read = operation({
 /** Marks a message and all earlier ones as read. */
 export const ack = operation({
   name: 'bus.ack',
-  input: z.strictObject({ message_id: z.string() }),
+  command: 'messages ack',
+  group: 'Messages',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Mark a message and the ones before it as read',
+  examples: ['troupe messages ack bVxq0pYk3hTz', 'troupe messages ack bVxq0pYk3hTz --json'],
+  input: z.strictObject({ message_id: argument('The id of the message', z.string()) }),
   output: z.object({ conversation_id: z.string(), number: z.number() }),
   async run(context, { message_id: message }) {
     const { conversation, number } = await change(context, '', (view, { speaker }) =>
@@ -201,6 +270,11 @@ export const ack = operation({
 /** Lists unread messages, each with the reason. */
 export const undelivered = operation({
   name: 'bus.undelivered',
+  command: 'messages undelivered',
+  group: 'Messages',
+  kind: 'read',
+  summary: 'Show undelivered messages and the reason',
+  examples: ['troupe messages undelivered', 'troupe messages undelivered --json'],
   input: z.strictObject({}),
   output: z.object({
     messages: z.array(

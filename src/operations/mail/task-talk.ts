@@ -1,4 +1,5 @@
 // `msg send|list|read|poll`: messages about a task.
+
 import * as z from 'zod/mini';
 import { taskOf } from '#core/graph/task-of.js';
 import { checkedBody, type Message, PRIORITIES, taskConversation } from '#core/mail/message.js';
@@ -6,7 +7,9 @@ import { talk } from '#core/mail/task-talk.js';
 import { markRead } from '#core/mail/turns.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { participantOf } from '#operations/participant.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { requestOf } from '#operations/request-of.js';
@@ -30,11 +33,22 @@ export const messagesShape = z.readonly(z.array(messageShape));
 /** Stores a message and relays it to the graph: a task that waits for a message continues at once. */
 export const send = operation({
   name: 'msg.send',
+  command: 'msg send',
+  group: 'Messages',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Send a message to whoever works on a task',
+  examples: [
+    'troupe msg send write-the-parser "the grammar has changed"',
+    'troupe msg send write-the-parser "stop for a moment" --priority urgent --from ben',
+  ],
   input: z.strictObject({
-    id: z.string(),
-    text: z.string(),
-    from: text,
-    priority: z.optional(z.enum(PRIORITIES)),
+    id: TASK_ID,
+    text: argument('The message text', z.string()),
+    from: option('Who writes (default: you)', text, { value: 'NAME' }),
+    priority: option('low, normal, high or urgent (default: normal)', z.optional(z.enum(PRIORITIES)), {
+      value: 'WORD',
+    }),
   }),
   output: z.object({
     status: z.literal('queued'),
@@ -77,7 +91,16 @@ export const send = operation({
 /** Lists the latest messages about a task, oldest first, without marking them as read. */
 export const list = operation({
   name: 'msg.list',
-  input: z.strictObject({ id: z.string(), actor: text, limit: positive }),
+  command: 'msg list',
+  group: 'Messages',
+  kind: 'read',
+  summary: 'Show the messages about a task',
+  examples: ['troupe msg list write-the-parser', 'troupe msg list write-the-parser --limit 5 --json'],
+  input: z.strictObject({
+    id: TASK_ID,
+    limit: option('Only the latest N', positive, { value: 'N' }),
+    actor: option('Who reads (default: you)', text, { value: 'NAME' }),
+  }),
   output: z.object({ task_id: z.string(), messages: messagesShape, unread: z.number() }),
   async run(context, input) {
     taskOf(await (await context.graph()).view(), input.id);
@@ -95,7 +118,16 @@ export const list = operation({
 /** Returns the caller's unread messages and marks them as read. */
 export const read = operation({
   name: 'msg.read',
-  input: z.strictObject({ id: z.string(), actor: text }),
+  command: 'msg read',
+  group: 'Messages',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Show the new messages about a task and mark them read',
+  examples: ['troupe msg read write-the-parser', 'troupe msg read write-the-parser --actor ben'],
+  input: z.strictObject({
+    id: TASK_ID,
+    actor: option('Who reads (default: you)', text, { value: 'NAME' }),
+  }),
   output: z.object({ task_id: z.string(), messages: messagesShape }),
   async run(context, input) {
     taskOf(await (await context.graph()).view(), input.id);
@@ -114,7 +146,15 @@ export const read = operation({
 /** Whether the caller has unread messages: if not, `ok` is false and the exit code 1. */
 export const poll = operation({
   name: 'msg.poll',
-  input: z.strictObject({ id: z.string(), actor: text }),
+  command: 'msg poll',
+  group: 'Messages',
+  kind: 'read',
+  summary: 'Check for new messages about a task: exit code 0 if any, else 1',
+  examples: ['troupe msg poll write-the-parser', 'troupe msg poll write-the-parser --json'],
+  input: z.strictObject({
+    id: TASK_ID,
+    actor: option('Who reads (default: you)', text, { value: 'NAME' }),
+  }),
   output: z.object({ ok: z.boolean(), task_id: z.string(), unread: z.number() }),
   async run(context, input) {
     taskOf(await (await context.graph()).view(), input.id);

@@ -4,23 +4,37 @@ import { checkedLine, checkedText, DECISION_STATUSES, DECISION_TYPES } from '#co
 import { archiveDecision, keepDecision } from '#core/memory/memory-changes.js';
 import { rowAt } from '#core/memory/memory-state.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
+import { REASON } from '#operations/options.js';
 import { text } from '#operations/shapes.js';
 import { provenance, storedText } from './memories.js';
 import { decisionRow, decisionShape, fitting, limit, rowNumber } from './memory-shapes.js';
-
 import { changeMemory, memoryNow } from './shared-memory.js';
 
 /** Records a decision directly, without the inbox. */
 export const decisionAdd = operation({
   name: 'decision.add',
+  command: 'decision add',
+  group: 'Memory',
+  kind: 'write',
+  graphless: true,
+  summary: 'Record a decision',
+  examples: [
+    'troupe decision add "Messages are kept in SQLite" --type architectural --rationale "One file, no server."',
+    'troupe decision add "Reviews take one day at most" --supersedes 3',
+  ],
   input: z.strictObject({
-    title: z.string(),
-    type: z.optional(z.enum(DECISION_TYPES)),
-    content: text,
-    rationale: text,
-    agent: text,
-    supersedes: z.optional(rowNumber),
+    title: argument('The decision in one line', z.string()),
+    type: option(
+      'What it is about (default: process): architectural, scope, process',
+      z.optional(z.enum(DECISION_TYPES)),
+      { value: 'WORD' },
+    ),
+    content: option('The text, as Markdown', text, { flag: 'text', value: 'TEXT' }),
+    rationale: REASON,
+    agent: option('The member who proposed it', text, { value: 'NAME', names: 'member' }),
+    supersedes: option('The decision that it replaces', z.optional(rowNumber), { value: 'N' }),
   }),
   output: decisionShape,
   async run(context, { title, type, content = '', rationale = '', agent, supersedes }) {
@@ -41,7 +55,13 @@ export const decisionAdd = operation({
 /** Archives a decision that no longer applies and has no successor. */
 export const decisionArchive = operation({
   name: 'decision.archive',
-  input: z.strictObject({ number: rowNumber }),
+  command: 'decision archive',
+  group: 'Memory',
+  kind: 'write',
+  graphless: true,
+  summary: 'Archive a decision that no longer applies',
+  examples: ['troupe decision archive 3', 'troupe decision archive 12 --json'],
+  input: z.strictObject({ number: argument('Its number', rowNumber) }),
   output: decisionShape,
   async run(context, { number }) {
     const { after, id } = await changeMemory(context, (state) => archiveDecision(state, number));
@@ -52,7 +72,18 @@ export const decisionArchive = operation({
 /** Lists the decisions of the team, latest last. */
 export const decisionList = operation({
   name: 'decision.list',
-  input: z.strictObject({ status: z.optional(z.enum(DECISION_STATUSES)), limit }),
+  command: 'decision list',
+  group: 'Memory',
+  kind: 'read',
+  graphless: true,
+  summary: 'List the decisions of the team',
+  examples: ['troupe decision list', 'troupe decision list --status active --json'],
+  input: z.strictObject({
+    status: option('Only of this status: active, superseded, archived', z.optional(z.enum(DECISION_STATUSES)), {
+      value: 'WORD',
+    }),
+    limit: option('Only the latest N', limit, { value: 'N' }),
+  }),
   output: z.object({ decisions: z.array(decisionShape) }),
   async run(context, { status, limit: most }) {
     const { decisions } = await memoryNow(context);

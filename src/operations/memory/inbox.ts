@@ -9,7 +9,9 @@ import { mergeEntry, outcomeIn } from '#core/memory/memory-changes.js';
 import { FILED, refuseSettled } from '#core/memory/memory-entries.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { REASON } from '#operations/options.js';
 import { moverOf, text } from '#operations/shapes.js';
 import { callerName, storedText, unfit } from './memories.js';
 import {
@@ -22,19 +24,32 @@ import {
   rowNumber,
   settledShape,
 } from './memory-shapes.js';
-
 import { changeMemory, memoryNow, settleMerged } from './shared-memory.js';
 
 /** Proposes an entry on behalf of a member. A pending entry with the same slug is replaced. */
 export const inboxAdd = operation({
   name: 'inbox.add',
+  command: 'decision propose',
+  group: 'Memory',
+  kind: 'write',
+  forRuns: 'any',
+  graphless: true,
+  summary: 'Propose a decision or memory on behalf of a member',
+  examples: [
+    'troupe decision propose Neo "Keep the parser pure" --type architectural',
+    'troupe decision propose trinity "Name tests after what holds" --type pattern --text "A reader then knows what broke."',
+  ],
   input: z.strictObject({
-    agent: z.string(),
-    title: z.string(),
-    slug: text,
-    type: z.optional(z.enum(ENTRY_TYPES)),
-    content: text,
-    rationale: text,
+    agent: argument('The name of the member', z.string()),
+    title: argument('The proposal in one line', z.string()),
+    type: option(
+      'What it is (default: process): architectural, scope, process, pattern, learning, update',
+      z.optional(z.enum(ENTRY_TYPES)),
+      { value: 'WORD' },
+    ),
+    content: option('The text, as Markdown', text, { flag: 'text', value: 'TEXT' }),
+    rationale: REASON,
+    slug: option('Its short name (default: from the title)', text, { value: 'WORD' }),
   }),
   output: z.extend(entryShape, { filed: z.enum(FILED) }),
   async run(context, { agent, title, slug, type, content = '', rationale = '' }) {
@@ -79,7 +94,20 @@ const SLUG_CHARACTERS = 60;
 /** Lists proposed entries: the pending ones, or those of another status. */
 export const inboxList = operation({
   name: 'inbox.list',
-  input: z.strictObject({ status: z.optional(z.enum([...ENTRY_STATUSES, 'all'])), limit }),
+  command: 'decision inbox',
+  group: 'Memory',
+  kind: 'read',
+  graphless: true,
+  summary: 'List the proposals in the inbox',
+  examples: ['troupe decision inbox', 'troupe decision inbox --status rejected'],
+  input: z.strictObject({
+    status: option(
+      'Entries of this status (default: pending): pending, merged, rejected, all',
+      z.optional(z.enum([...ENTRY_STATUSES, 'all'])),
+      { value: 'WORD' },
+    ),
+    limit: option('Only the latest N', limit, { value: 'N' }),
+  }),
   output: z.object({ entries: z.array(entryShape) }),
   async run(context, { status = 'pending', limit: most }) {
     const inbox = await context.teamInbox();
@@ -93,7 +121,13 @@ export const inboxList = operation({
 /** Accepts an entry: it becomes a decision, or a memory of its proposer. */
 export const inboxMerge = operation({
   name: 'inbox.merge',
-  input: z.strictObject({ number: rowNumber }),
+  command: 'decision merge',
+  group: 'Memory',
+  kind: 'write',
+  graphless: true,
+  summary: 'Accept a proposal from the inbox',
+  examples: ['troupe decision merge 4', 'troupe decision merge 12 --json'],
+  input: z.strictObject({ number: argument('Its number', rowNumber) }),
   output: settledShape,
   async run(context, { number }) {
     const inbox = await context.teamInbox();
@@ -115,7 +149,13 @@ export const inboxMerge = operation({
 /** Rejects an entry. It is kept, which prevents the same proposal from being made again. */
 export const inboxReject = operation({
   name: 'inbox.reject',
-  input: z.strictObject({ number: rowNumber, reason: text }),
+  command: 'decision reject',
+  group: 'Memory',
+  kind: 'write',
+  graphless: true,
+  summary: 'Reject a proposal from the inbox',
+  examples: ['troupe decision reject 4', 'troupe decision reject 5 --reason "We tried that in May."'],
+  input: z.strictObject({ number: argument('Its number', rowNumber), reason: REASON }),
   output: settledShape,
   async run(context, { number, reason: typedReason = '' }) {
     const reason = storedText('reason', checkedText('the reason', typedReason));

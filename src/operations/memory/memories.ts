@@ -24,20 +24,35 @@ import { refuseWrites, type SquadState } from '#core/squad/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
 import { fitting, limit, memoryRow, memoryShape } from './memory-shapes.js';
-
 import { changeMemory, memoryNow } from './shared-memory.js';
 
 /** Stores a memory for a member of the team. */
 export const add = operation({
   name: 'memory.add',
+  command: 'memory add',
+  group: 'Memory',
+  kind: 'write',
+  graphless: true,
+  summary: 'Add a memory to a member',
+  examples: [
+    'troupe memory add Neo "The tests need Node 20."',
+    'troupe memory add trinity "Retry once, then say so." --type pattern --importance high',
+  ],
   input: z.strictObject({
-    agent: z.string(),
-    content: z.string(),
-    type: z.optional(z.enum(MEMORY_TYPES)),
-    importance: z.optional(z.enum(IMPORTANCES)),
+    agent: argument('The name of the member', z.string()),
+    content: argument('What to remember', z.string()),
+    type: option(
+      'What it is (default: learning): core_context, learning, pattern, update',
+      z.optional(z.enum(MEMORY_TYPES)),
+      { value: 'WORD' },
+    ),
+    importance: option('How much it matters (default: medium): high, medium, low', z.optional(z.enum(IMPORTANCES)), {
+      value: 'WORD',
+    }),
   }),
   output: memoryShape,
   async run(context, { agent, content, type, importance }) {
@@ -54,7 +69,19 @@ export const add = operation({
 /** Lists the memories of the members, latest last. */
 export const list = operation({
   name: 'memory.list',
-  input: z.strictObject({ agent: text, type: z.optional(z.enum(MEMORY_TYPES)), limit }),
+  command: 'memory list',
+  group: 'Memory',
+  kind: 'read',
+  graphless: true,
+  summary: 'List the memories of the members',
+  examples: ['troupe memory list', 'troupe memory list --agent Neo --type learning'],
+  input: z.strictObject({
+    agent: option('Only of this member', text, { value: 'NAME' }),
+    type: option('Only of this type: core_context, learning, pattern, update', z.optional(z.enum(MEMORY_TYPES)), {
+      value: 'WORD',
+    }),
+    limit: option('Only the latest N', limit, { value: 'N' }),
+  }),
   output: z.object({ memories: z.array(memoryShape) }),
   async run(context, { agent, type, limit: most }) {
     const [{ memories }, team] = await Promise.all([memoryNow(context), teamIfReadable(context)]);

@@ -21,6 +21,13 @@ import { linesAdded, memoryIn, settleMerged } from './shared-memory.js';
  */
 export const exportMemory = operation({
   name: 'memory.export',
+  command: 'memory export',
+  group: 'Memory',
+  kind: 'write',
+  graphless: true,
+  writesOutside: true,
+  summary: 'Write the team memory to its files',
+  examples: ['troupe memory export', 'troupe memory export --json'],
   input: z.strictObject({ outside: outsideWishes.outside }),
   output: z.object({
     exported: z.readonly(z.array(z.object({ file: z.string(), change: z.enum(['written', 'removed']) }))),
@@ -102,6 +109,12 @@ type ImportResult = z.infer<typeof importedShape>;
 /** Imports the files of the inbox folder. Unreadable files are reported; no file is modified. */
 export const importMemory = operation({
   name: 'memory.import',
+  command: 'memory import',
+  group: 'Memory',
+  kind: 'write',
+  graphless: true,
+  summary: 'Import the files in .squad/decisions/inbox',
+  examples: ['troupe memory import', 'troupe memory import --json'],
   input: z.strictObject({}),
   output: z.object({ imported: z.array(importedShape), skipped: files }),
   async run(context) {

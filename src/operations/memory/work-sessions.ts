@@ -3,17 +3,29 @@ import { checkedLine, checkedText } from '#core/memory/memory.js';
 import { changeWorkSession, openWorkSession, sessionIn } from '#core/memory/memory-changes.js';
 import { rowAt } from '#core/memory/memory-state.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
 import { provenance, storedText, unfit } from './memories.js';
 import { fitting, limit, sessionRow, sessionShape } from './memory-shapes.js';
-
 import { changeMemory, memoryNow } from './shared-memory.js';
 
 /** Starts a session of the team; only one can be open. */
 export const sessionStart = operation({
   name: 'teamsession.start',
-  input: z.strictObject({ focus: z.string(), context: text }),
+  command: 'session start',
+  group: 'Memory',
+  kind: 'write',
+  graphless: true,
+  summary: 'Start a team session',
+  examples: [
+    'troupe session start "The first release"',
+    'troupe session start "The parser" --context "The grammar is in docs/grammar.md."',
+  ],
+  input: z.strictObject({
+    focus: argument('Its focus, in one line', z.string()),
+    context: option('What is needed to continue, as Markdown', text, { value: 'TEXT' }),
+  }),
   output: sessionShape,
   async run(context, { focus, context: around = '' }) {
     const { created_by, created_at, ...origin } = provenance(context);
@@ -32,7 +44,17 @@ export const sessionStart = operation({
 /** Changes the focus or context of the open session, or ends it. */
 export const sessionChange = operation({
   name: 'teamsession.change',
-  input: z.strictObject({ focus: text, context: text, end: z.optional(z.boolean()) }),
+  command: 'session change',
+  group: 'Memory',
+  kind: 'write',
+  graphless: true,
+  summary: 'Change or end the open team session',
+  examples: ['troupe session change --focus "The second release"', 'troupe session change --end'],
+  input: z.strictObject({
+    focus: option('Its new focus', text, { value: 'TEXT' }),
+    context: option('What is needed to continue, as Markdown', text, { value: 'TEXT' }),
+    end: option('End the session', z.optional(z.boolean())),
+  }),
   output: sessionShape,
   async run(context, { focus, context: around, end }) {
     if (focus === undefined && around === undefined && end !== true)
@@ -50,7 +72,13 @@ export const sessionChange = operation({
 /** Lists the sessions of the team, latest last. */
 export const sessionList = operation({
   name: 'teamsession.list',
-  input: z.strictObject({ limit }),
+  command: 'session list',
+  group: 'Memory',
+  kind: 'read',
+  graphless: true,
+  summary: 'List the sessions of the team',
+  examples: ['troupe session list', 'troupe session list --limit 5'],
+  input: z.strictObject({ limit: option('Only the latest N', limit, { value: 'N' }) }),
   output: z.object({ sessions: z.array(sessionShape) }),
   async run(context, { limit: most }) {
     const { sessions } = await memoryNow(context);
@@ -62,6 +90,12 @@ export const sessionList = operation({
 /** Returns the open session of the team. */
 export const sessionShow = operation({
   name: 'teamsession.show',
+  command: 'session show',
+  group: 'Memory',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show the open session of the team',
+  examples: ['troupe session show', 'troupe session show --json'],
   input: z.strictObject({}),
   output: z.object({ session: z.nullable(sessionShape) }),
   async run(context) {

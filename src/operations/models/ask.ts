@@ -9,6 +9,7 @@ import { MODEL_PROVIDERS, type ModelProvider } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Block, questionText } from '#kernel/question.js';
+import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { Model } from '#ports/model.js';
@@ -204,10 +205,20 @@ const text = z.optional(z.string());
 /** The model that a question for a purpose would go to, without asking it. */
 export const modelWho = operation({
   name: 'model.who',
+  command: 'model who',
+  group: 'Settings',
+  kind: 'read',
+  where: 'caller',
+  graphless: true,
+  summary: 'Show which model would be asked for a purpose, without asking it',
+  examples: ['troupe model who casting', 'troupe model who evaluator --json'],
   input: z.strictObject({
-    purpose: z.enum(MODEL_PURPOSES as [string, ...string[]]),
-    provider: z.optional(z.enum(MODEL_PROVIDERS)),
-    model: text,
+    purpose: argument(
+      'casting, evaluator, assigner, triage, placing …',
+      z.enum(MODEL_PURPOSES as [string, ...string[]]),
+    ),
+    provider: option('Assume this provider', z.optional(z.enum(MODEL_PROVIDERS)), { value: 'NAME' }),
+    model: option('Assume this model', text, { value: 'MODEL' }),
   }),
   output: z.object({
     purpose: z.string(),

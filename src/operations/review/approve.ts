@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import { acceptedOf } from '#core/graph/acceptance.js';
 import { evidenceOf, withEvidence } from '#core/graph/evidence.js';
 import { acceptTask, approveTask } from '#core/graph/review.js';
@@ -7,40 +7,42 @@ import { taskOf } from '#core/graph/task-of.js';
 import { isTeamTask } from '#core/graph/team-work.js';
 import { holdUnmerged } from '#core/graph/unmerged.js';
 import { TroupeError } from '#kernel/errors.js';
-import { type Context, operation } from '#operations/operation.js';
-import { commitMove, movedShape, moveOptions, text } from '#operations/shapes.js';
+import type { Context } from '#operations/operation.js';
+import { commitMove, type movedShape, moveOptions } from '#operations/shapes.js';
 import { type Attempt, attemptOf, isAtWork } from '#operations/worktrees/attempt.js';
 import { gatherEvidence } from '#operations/worktrees/evidence.js';
 
-export const approve = operation({
-  name: 'task.approve',
-  input: z.strictObject({ id: z.string(), reason: text, actor: text }),
-  output: movedShape,
-  async run(context, input) {
-    const view = await (await context.graph()).view();
-    const task = taskOf(view, input.id);
-    const attempt = task.status === 'pending-validation' ? await attemptOf(context, task) : undefined;
-    const options = () => moveOptions(context, input);
-    if (isTeamTask(task)) {
-      const { checkTeamVerdict } = await import('./team-verdict.js');
-      await checkTeamVerdict(context, view, task, options().by);
-    }
-    if (attempt === undefined) return commitMove(context, (now) => approveTask(now, input.id, options()));
-    approveTask(view, input.id, options()); // refused early, before anything is merged
-    await refuseAtWork(context, task, attempt);
-    // From here on it cannot be rejected. Idempotent, also after the first caller was killed.
-    await (await context.graph()).commit((now) => acceptTask(now, input.id, task.fence ?? 0, options()));
-    const { afterwards } = await import('#operations/worktrees/take-over.js');
-    const merged = await merge(context, task, attempt);
-    const evidence = await gatherEvidence(context, task, { attempt });
-    const approved = await commitMove(context, (now) => {
-      const plan = approveTask(now, input.id, options());
-      return withEvidence(plan, input.id, { ...evidenceOf(taskOf(now, input.id)), ...evidence }, { merged });
-    });
-    const followUps = await afterwards(context, task.id, attempt.attempt);
-    return { ...approved, warnings: [...approved.warnings, ...followUps] };
-  },
-});
+interface Approval {
+  readonly id: string;
+  readonly reason?: string | undefined;
+  readonly actor?: string | undefined;
+}
+
+/** Approves the work of a task: merges it and starts what follows. Errors: `merge_conflict`, `task_running`. */
+export async function approveWork(context: Context, input: Approval): Promise<z.infer<typeof movedShape>> {
+  const view = await (await context.graph()).view();
+  const task = taskOf(view, input.id);
+  const attempt = task.status === 'pending-validation' ? await attemptOf(context, task) : undefined;
+  const options = () => moveOptions(context, input);
+  if (isTeamTask(task)) {
+    const { checkTeamVerdict } = await import('./team-verdict.js');
+    await checkTeamVerdict(context, view, task, options().by);
+  }
+  if (attempt === undefined) return commitMove(context, (now) => approveTask(now, input.id, options()));
+  approveTask(view, input.id, options()); // refused early, before anything is merged
+  await refuseAtWork(context, task, attempt);
+  // From here on it cannot be rejected. Idempotent, also after the first caller was killed.
+  await (await context.graph()).commit((now) => acceptTask(now, input.id, task.fence ?? 0, options()));
+  const { afterwards } = await import('#operations/worktrees/take-over.js');
+  const merged = await merge(context, task, attempt);
+  const evidence = await gatherEvidence(context, task, { attempt });
+  const approved = await commitMove(context, (now) => {
+    const plan = approveTask(now, input.id, options());
+    return withEvidence(plan, input.id, { ...evidenceOf(taskOf(now, input.id)), ...evidence }, { merged });
+  });
+  const followUps = await afterwards(context, task.id, attempt.attempt);
+  return { ...approved, warnings: [...approved.warnings, ...followUps] };
+}
 
 async function refuseAtWork(context: Context, task: Task, attempt: Attempt): Promise<void> {
   if (!(await isAtWork(context, attempt))) return;

@@ -3,6 +3,7 @@ import { countBySeverity, SEVERITIES } from '#core/review/finding.js';
 import { INSPECTIONS, reviewId } from '#core/review/plan.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { requestedReview } from './shapes.js';
 
@@ -12,10 +13,20 @@ import { requestedReview } from './shapes.js';
  */
 export const inspect = operation({
   name: 'review.inspect',
+  command: 'inspect',
+  group: 'Review',
+  kind: 'write',
+  forRuns: 'any',
+  where: 'caller',
+  summary: 'Run one step of a review and record its evidence',
+  examples: ['troupe inspect secrets', 'troupe inspect command --command npm-lint --review review'],
   input: z.strictObject({
-    name: z.enum(INSPECTIONS),
-    review: z.optional(reviewId),
-    command: z.optional(reviewId),
+    name: argument(
+      'One of prepare, command, secrets, inventory, links, hotspots, todos, presence, big',
+      z.enum(INSPECTIONS),
+    ),
+    review: option('Which review; default: the latest', z.optional(reviewId), { value: 'ID' }),
+    command: option('For command: its name in the plan', z.optional(reviewId), { value: 'ID' }),
   }),
   output: z.strictObject({
     review: z.string(),

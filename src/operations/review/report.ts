@@ -13,6 +13,13 @@ import { requestedReview, reviewInput, summaryOf, summaryShape } from './shapes.
 /** Combines evidence and the state of the tasks into the report, as data and as two pages. */
 export const report = operation({
   name: 'review.report',
+  command: 'review report',
+  group: 'Review',
+  kind: 'write',
+  forRuns: 'any',
+  where: 'caller',
+  summary: 'Write the report of a review from its evidence',
+  examples: ['troupe review report', 'troupe review report --review review-2'],
   input: reviewInput,
   output: summaryShape,
   async run(context, { review: named }) {
@@ -50,6 +57,13 @@ async function clearScratch(context: Context, plan: ReviewPlan, worktree: string
  */
 export const check = operation({
   name: 'review.check',
+  command: 'review check',
+  group: 'Review',
+  kind: 'write',
+  forRuns: 'any',
+  where: 'caller',
+  summary: 'Check that a report is complete and consistent, then remove the scratch copy',
+  examples: ['troupe review check', 'troupe review check --review review-2 --json'],
   input: reviewInput,
   output: z.strictObject({
     review: z.string(),
@@ -82,6 +96,12 @@ export const check = operation({
 /** Results of a finished review, from its report. */
 export const summary = operation({
   name: 'review.summary',
+  command: 'review summary',
+  group: 'Review',
+  kind: 'read',
+  where: 'caller',
+  summary: 'Show the findings of a review, starting with what to do first',
+  examples: ['troupe review summary', 'troupe review summary --json'],
   input: reviewInput,
   output: summaryShape,
   async run(context, { review: named }) {

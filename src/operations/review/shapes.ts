@@ -3,9 +3,12 @@ import { SEVERITIES } from '#core/review/finding.js';
 import { reviewId } from '#core/review/plan.js';
 import { checksOf, type Report, reportSchema } from '#core/review/report.js';
 import { TroupeError } from '#kernel/errors.js';
+import { option } from '#operations/fields.js';
 import type { Inspector, ReportFolder } from '#ports/inspector.js';
 
-export const reviewInput = z.strictObject({ review: z.optional(reviewId) });
+export const reviewInput = z.strictObject({
+  review: option('Which review; default: the latest', z.optional(reviewId), { value: 'ID' }),
+});
 
 export const summaryShape = z.strictObject({
   review: z.string(),

@@ -14,6 +14,7 @@ import { compileWorkflow } from '#core/workflows/workflow.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
+import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { Inspector } from '#ports/inspector.js';
 
@@ -141,7 +142,16 @@ async function reservePrefix(
  */
 export const checks = operation({
   name: 'review.checks',
-  input: z.strictObject({ run: z.optional(z.enum(RUN_MODES)) }),
+  command: 'review checks',
+  group: 'Review',
+  kind: 'read',
+  where: 'caller',
+  graphless: true,
+  summary: 'List the commands of this repository that a review would run',
+  examples: ['troupe review checks', 'troupe review checks --run all --json'],
+  input: z.strictObject({
+    run: option('Which checks to run (default: fast)', z.optional(z.enum(RUN_MODES)), { value: 'MODE' }),
+  }),
   output: z.object({
     checks: z.array(z.object({ title: z.string(), command: z.string(), folder: z.string() })),
     trusted: z.boolean(),

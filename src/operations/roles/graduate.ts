@@ -13,6 +13,7 @@ import { readRoles } from '#core/roles/registry.js';
 import { GRADUATION_WRITER } from '#core/roles/writers.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
 import type { RoleTexts } from '#ports/role-files.js';
@@ -60,7 +61,13 @@ function shown(candidate: GraduationCandidate): z.infer<typeof candidateShape> {
 /** Candidates for graduation with their evidence. Only suggestions. */
 export const rolesCandidates = operation({
   name: 'roles.candidates',
-  input: z.strictObject({ id: text }),
+  command: 'roles candidates',
+  group: 'Roles',
+  kind: 'read',
+  graphless: true,
+  summary: 'List lessons that may hold everywhere, and roles of several lanes',
+  examples: ['troupe roles candidates', 'troupe roles candidates c1', 'troupe roles candidates --json'],
+  input: z.strictObject({ id: argument('One candidate, with the changes of graduating it; default: all', text) }),
   output: z.object({ candidates: z.array(candidateShape) }),
   async run(context, { id }) {
     if (id === undefined) return { candidates: candidatesIn(await loadRoles(context)).map(shown) };
@@ -81,7 +88,16 @@ export const rolesCandidates = operation({
  */
 export const rolesGraduate = operation({
   name: 'roles.graduate',
-  input: z.strictObject({ id: z.string(), seen: text }),
+  command: 'roles graduate',
+  group: 'Roles',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Graduate a lesson to the core role and remove it from its lanes',
+  examples: ['troupe roles graduate c1', 'troupe roles graduate c1 --seen 4f0c21d9a7b3e865 --json'],
+  input: z.strictObject({
+    id: argument('The id from `troupe roles candidates`', z.string()),
+    seen: option('Approve the difference with this hash', text, { value: 'HASH' }),
+  }),
   output: z.object({
     role: z.string(),
     lesson: z.string(),

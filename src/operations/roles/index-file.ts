@@ -38,6 +38,12 @@ export async function refreshIndexUnlessBusy(context: Pick<Context, 'roleFiles'>
 
 export const index = operation({
   name: 'roles.index',
+  command: 'roles index',
+  group: 'Roles',
+  kind: 'write',
+  graphless: true,
+  summary: 'Update registry.md, the table of core roles',
+  examples: ['troupe roles index', 'troupe roles index --json'],
   input: z.strictObject({}),
   output: z.object({ file: z.string(), roles: z.number(), changed: z.boolean() }),
   run: async (context) => ({ file: REGISTRY_FILE, ...(await refreshIndex(context)) }),

@@ -3,6 +3,7 @@ import { isTooLong, lessonText } from '#core/roles/lesson.js';
 import { roleName } from '#core/roles/role-name.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { editRoleFile } from './role-edit.js';
 
@@ -20,7 +21,19 @@ export async function addSoloLesson(
 
 export const learn = operation({
   name: 'roles.learn',
-  input: z.strictObject({ name: z.string(), text: z.string() }),
+  command: 'roles learn',
+  group: 'Roles',
+  kind: 'write',
+  graphless: true,
+  summary: 'Add a lesson to the solo lessons of a role',
+  examples: [
+    'troupe roles learn skeptic "Ask for the number behind every claim."',
+    'troupe roles learn skeptic "Read the test first." --json',
+  ],
+  input: z.strictObject({
+    name: argument('The name of the role', z.string()),
+    text: argument('The lesson, in one sentence', z.string()),
+  }),
   output: z.object({ name: z.string(), lesson: z.string(), added: z.boolean(), seq: z.number() }),
   run: async (context, { name, text }) => {
     const lesson = lessonText(text);

@@ -8,6 +8,7 @@ import { coreFile, laneFile } from '#core/roles/role-paths.js';
 import { STARTERS } from '#core/roles/starters.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { loadRoles } from './load-roles.js';
 import { poorRowsOf } from './poor-rows.js';
@@ -53,7 +54,13 @@ const rowAnswer = (row: LaneRow) => ({ ...listedAnswer(row), lessons: row.lesson
 
 export const list = operation({
   name: 'roles.list',
-  input: z.strictObject({ lane: z.optional(z.enum(LANES)) }),
+  command: 'roles list',
+  group: 'Roles',
+  kind: 'read',
+  graphless: true,
+  summary: 'List the roles of this repository and their rows in each lane',
+  examples: ['troupe roles list', 'troupe roles list --lane crew --json'],
+  input: z.strictObject({ lane: option('crew, panel or research', z.optional(z.enum(LANES)), { value: 'L' }) }),
   output: z.object({
     lane: z.nullable(z.enum(LANES)),
     cores: z.readonly(
@@ -95,7 +102,13 @@ export const list = operation({
 
 export const show = operation({
   name: 'roles.show',
-  input: z.strictObject({ name: z.string() }),
+  command: 'roles show',
+  group: 'Roles',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show a role and what it learned in each lane',
+  examples: ['troupe roles show skeptic', 'troupe roles show skeptic --json'],
+  input: z.strictObject({ name: argument('The name of the role', z.string()) }),
   output: z.object({
     name: z.string(),
     core: z.nullable(
@@ -137,6 +150,12 @@ export const show = operation({
 
 export const check = operation({
   name: 'roles.check',
+  command: 'roles check',
+  group: 'Roles',
+  kind: 'read',
+  graphless: true,
+  summary: 'Check the role files; problems by file and line',
+  examples: ['troupe roles check', 'troupe roles check --json'],
   input: z.strictObject({}),
   output: z.object({
     ok: z.boolean(),
@@ -161,6 +180,12 @@ const findingShape = z.object({
 
 export const evolve = operation({
   name: 'roles.evolve',
+  command: 'roles evolve',
+  group: 'Roles',
+  kind: 'read',
+  graphless: true,
+  summary: 'Report crowded, stale or contradicted lessons; changes nothing',
+  examples: ['troupe roles evolve', 'troupe roles evolve --json'],
   input: z.strictObject({}),
   output: z.object({
     roles: z.number(),

@@ -19,6 +19,7 @@ import { visible } from '#kernel/fence.js';
 import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
 import type { PresentRoles } from '#ports/role-files.js';
@@ -51,6 +52,12 @@ function shown(proposal: IdentityProposal, source: string | undefined): z.infer<
 /** Proposals that a person has to decide about. */
 export const rolesProposals = operation({
   name: 'roles.proposals',
+  command: 'roles proposals',
+  group: 'Roles',
+  kind: 'read',
+  graphless: true,
+  summary: 'List the proposed role changes that wait for you',
+  examples: ['troupe roles proposals', 'troupe roles proposals --json'],
   input: z.strictObject({}),
   output: z.object({ proposals: z.array(proposalShape), warnings: z.readonly(z.array(z.string())) }),
   async run(context) {
@@ -68,7 +75,21 @@ export const rolesProposals = operation({
  */
 export const rolesPropose = operation({
   name: 'roles.propose',
-  input: z.strictObject({ role: z.string(), section: z.enum(IDENTITY_SECTIONS), text: z.string(), why: text }),
+  command: 'roles propose',
+  group: 'Roles',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Propose a new charter, occasion or body for a role',
+  examples: [
+    'troupe roles propose qa "Checks every criterion with evidence." --section charter --why "verdicts without evidence came back"',
+    'troupe roles propose qa "before a release" --section when-to-use',
+  ],
+  input: z.strictObject({
+    role: argument('The role', z.string()),
+    text: argument('The new text of the section', z.string()),
+    section: option('The section to change', z.enum(IDENTITY_SECTIONS), { value: 'S' }),
+    why: option('The reason for the change', text, { value: 'TEXT' }),
+  }),
   output: proposalShape,
   async run(context, input) {
     await context.graph(); // proposals are stored in the folder of the graph
@@ -107,7 +128,16 @@ const decidedShape = z.object({
  */
 export const rolesAccept = operation({
   name: 'roles.accept',
-  input: z.strictObject({ id: z.string(), yes: z.optional(z.boolean()) }),
+  command: 'roles accept',
+  group: 'Roles',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Apply a proposed role change; shows the difference first',
+  examples: ['troupe roles accept qa-charter-4f0c21d9', 'troupe roles accept qa-charter-4f0c21d9 -y'],
+  input: z.strictObject({
+    id: argument('The proposal: id or id prefix', z.string()),
+    yes: option('Do not ask', z.optional(z.boolean()), { short: 'y' }),
+  }),
   output: decidedShape,
   async run(context, { id, yes }) {
     refuseTeachingRun(context, 'Changing a role');
@@ -137,7 +167,13 @@ function askFirst({ id, role, section }: IdentityProposal, before: string, after
 /** Rejects a proposal. Errors: `user_only` for runs. */
 export const rolesReject = operation({
   name: 'roles.reject',
-  input: z.strictObject({ id: z.string() }),
+  command: 'roles reject',
+  group: 'Roles',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Reject a proposed role change',
+  examples: ['troupe roles reject qa-charter-4f0c21d9', 'troupe roles reject qa-charter-4f0c21d9 --json'],
+  input: z.strictObject({ id: argument('The proposal: id or id prefix', z.string()) }),
   output: decidedShape,
   async run(context, { id }) {
     refuseTeachingRun(context, 'Changing a role');

@@ -1,10 +1,14 @@
 import * as z from 'zod/mini';
 import { LANES, ROW_STATUSES } from '#core/roles/lane.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { editRoleFile } from './role-edit.js';
 import { statusOfRow } from './row-status.js';
 
-const input = z.strictObject({ name: z.string(), lane: z.enum(LANES) });
+const input = z.strictObject({
+  name: argument('The name of the role', z.string()),
+  lane: option('crew, panel or research', z.enum(LANES), { value: 'L' }),
+});
 const output = z.object({
   name: z.string(),
   lane: z.enum(LANES),
@@ -21,6 +25,12 @@ async function setStatus(context: Context, what: 'retire' | 'revive', { name, la
 
 export const revive = operation({
   name: 'roles.revive',
+  command: 'roles revive',
+  group: 'Roles',
+  kind: 'write',
+  graphless: true,
+  summary: 'Revive a retired row, with its counts at zero',
+  examples: ['troupe roles revive qa --lane crew', 'troupe roles revive qa --lane crew --json'],
   input,
   output,
   run: (context, wish) => setStatus(context, 'revive', wish),
@@ -28,6 +38,12 @@ export const revive = operation({
 
 export const retire = operation({
   name: 'roles.retire',
+  command: 'roles retire',
+  group: 'Roles',
+  kind: 'write',
+  graphless: true,
+  summary: 'Retire a row of a lane: kept, but never seated',
+  examples: ['troupe roles retire qa --lane crew', 'troupe roles retire qa --lane crew --json'],
   input,
   output,
   run: (context, wish) => setStatus(context, 'retire', wish),

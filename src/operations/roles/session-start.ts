@@ -10,6 +10,14 @@ import { refreshIndexUnlessBusy } from './index-file.js';
 /** Refreshes the table of roles and lists candidates. Without role files, nothing else is read or written. */
 export const sessionStart = operation({
   name: 'roles.session-start',
+  command: 'hook session-start',
+  group: 'Roles',
+  kind: 'read',
+  where: 'caller',
+  graphless: true,
+  unlisted: true,
+  summary: 'List graduation candidates',
+  examples: [],
   input: z.strictObject({}),
   output: z.object({ context: z.optional(z.string()) }),
   async run(context) {

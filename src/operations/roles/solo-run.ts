@@ -10,6 +10,7 @@ import { STARTER_WRITER } from '#core/roles/writers.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
+import { argument } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { answer, moverOf } from '#operations/shapes.js';
@@ -21,7 +22,18 @@ import { roleNotFound } from './solo-lesson.js';
 /** Adds a task for a single role: a role of the repository, else a shipped one, which is copied into the repository. */
 export const rolesAs = operation({
   name: 'roles.as',
-  input: z.strictObject({ name: z.string(), target: z.array(z.string()) }),
+  command: 'roles as',
+  group: 'Roles',
+  kind: 'write',
+  summary: 'Have a single role review a target: one task, one run',
+  examples: [
+    'troupe roles as debugger "the login test that fails now and then"',
+    'troupe roles as skeptic the plan in docs/plan.md --json',
+  ],
+  input: z.strictObject({
+    name: argument('A role of the repository, or a shipped one', z.string()),
+    target: argument('The target or job, in words', z.array(z.string())),
+  }),
   output: z.object({
     id: z.string(),
     role: z.string(),

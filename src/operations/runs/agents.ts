@@ -7,7 +7,9 @@ import { formatDuration, parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { refuseLandingRun } from '#operations/worktrees/worktrees.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { ListedRun } from '#ports/run-host.js';
@@ -29,7 +31,12 @@ const row = z.object({
 /** Lists the active runs; with `all`, also those that ended recently. */
 export const agents = operation({
   name: 'agent.list',
-  input: z.strictObject({ all: z.optional(z.boolean()) }),
+  command: 'agents',
+  group: 'Attempts',
+  kind: 'read',
+  summary: 'List the active runs and those that ended recently',
+  examples: ['troupe agents', 'troupe agents --all --json'],
+  input: z.strictObject({ all: option('Include all ended runs', z.optional(z.boolean())) }),
   output: z.object({ agents: z.array(row) }),
   async run(context, input) {
     const now = context.clock.now();
@@ -90,7 +97,15 @@ export function spawnRequest(wish: {
  */
 export const kill = operation({
   name: 'agent.kill',
-  input: z.strictObject({ run: z.string(), force: z.optional(z.boolean()) }),
+  command: 'kill',
+  group: 'Attempts',
+  kind: 'write',
+  summary: 'Stop a run and release its task',
+  examples: ['troupe kill agent-7', 'troupe kill agent-7 --force'],
+  input: z.strictObject({
+    run: argument('The run, or its process id', z.string()),
+    force: option('Kill it after 10 s if it does not stop', z.optional(z.boolean())),
+  }),
   output: z.object({ run: z.string(), task: z.string(), signal: z.enum(['TERM', 'TERM, then KILL']) }),
   async run(context, { run: named, force = false }) {
     refuseLandingRun(context, 'stop another run');
@@ -118,7 +133,18 @@ const text = z.optional(z.string());
 /** Starts a run of one task at once, with an ordinary claim. */
 export const spawnRun = operation({
   name: 'agent.spawn',
-  input: z.strictObject({ id: z.string(), executor: text, model: text, timeout: text }),
+  command: 'spawn',
+  group: 'Attempts',
+  kind: 'write',
+  coordinator: true,
+  summary: 'Start a run of a ready task now, even without a free slot',
+  examples: ['troupe spawn write-the-parser', 'troupe spawn write-the-parser --executor codex --timeout 10m'],
+  input: z.strictObject({
+    id: TASK_ID,
+    executor: option('The client to use', text, { value: 'NAME' }),
+    model: option('The model to use', text, { value: 'MODEL' }),
+    timeout: option('Its time limit', text, { value: 'DURATION' }),
+  }),
   output: z.object({ agent_id: z.string(), pid: z.nullable(z.number()) }),
   async run(context, { id, ...wishes }) {
     refuseLandingRun(context, 'start another run');
@@ -132,6 +158,13 @@ export const spawnRun = operation({
 /** Lists tasks in progress without an active run and without recent activity of a person, each with the reason. */
 export const orphans = operation({
   name: 'agent.orphans',
+  command: 'sweep',
+  group: 'Attempts',
+  kind: 'read',
+  where: 'caller',
+  unlisted: true,
+  summary: 'List tasks in progress without an active run',
+  examples: ['troupe sweep', 'troupe sweep --dry-run'],
   input: z.strictObject({}),
   output: z.object({
     orphans: z.array(z.object({ id: z.string(), title: z.string(), holder: z.string(), reason: z.string() })),

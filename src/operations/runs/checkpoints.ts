@@ -9,8 +9,10 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
+import { ACTOR, TASK_ID } from '#operations/options.js';
 import { flag, moverOf, text, texts } from '#operations/shapes.js';
 
 export interface NewCheckpoint {
@@ -75,7 +77,22 @@ const checkpointShape = z.object({
 /** Adds a checkpoint with a summary; with `list`, returns the checkpoints of a task, newest first. */
 export const checkpoint = operation({
   name: 'task.checkpoint',
-  input: z.strictObject({ id: z.string(), summary: text, files: texts, list: flag, actor: text }),
+  command: 'checkpoint',
+  group: 'Attempts',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Save a checkpoint of a task for the next attempt',
+  examples: [
+    'troupe checkpoint write-the-parser -s "the lexer works" --file src/lexer.ts',
+    'troupe checkpoint write-the-parser --list',
+  ],
+  input: z.strictObject({
+    id: TASK_ID,
+    summary: option('What works and what is left', text, { short: 's', value: 'TEXT' }),
+    files: option('A file that was changed', texts, { flag: 'file', each: true, value: 'FILE' }),
+    list: option('List the checkpoints', flag),
+    actor: ACTOR,
+  }),
   output: z.union([
     checkpointShape,
     z.object({ task_id: z.string(), checkpoints: z.readonly(z.array(checkpointShape)) }),

@@ -9,18 +9,31 @@ import type { EffectiveConfig } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bytesOf } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
+import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { partsOfRun } from '#operations/settings/parts-of-run.js';
 import { attemptAt } from './prompt-attempt.js';
 
 /** Shows the prompt of the next attempt, before anything is spent, or that of a past attempt. */
 export const prompt = operation({
   name: 'task.prompt',
+  command: 'prompt',
+  group: 'Attempts',
+  kind: 'read',
+  summary: 'Show the prompt of an attempt, before anything is spent',
+  examples: [
+    'troupe prompt write-the-parser',
+    'troupe prompt write-the-parser --scope full',
+    'troupe prompt write-the-parser --attempt 1',
+  ],
   input: z.strictObject({
-    id: z.string(),
-    scope: z.optional(z.enum(CONTEXT_SCOPES)),
-    attempt: z.optional(z.int().check(z.minimum(1))),
+    id: TASK_ID,
+    scope: option(`How much context: ${CONTEXT_SCOPES.join(', ')}`, z.optional(z.enum(CONTEXT_SCOPES)), {
+      value: 'SCOPE',
+    }),
+    attempt: option('Show the prompt of this attempt', z.optional(z.int().check(z.minimum(1))), { value: 'N' }),
   }),
   output: z.object({
     task: z.string(),

@@ -1,6 +1,6 @@
-import type { OptionSpec } from '#operations/operation-spec.js';
+import * as z from 'zod/mini';
+import { option } from '#operations/fields.js';
 
-const B = ['true', 'false'] as const;
 const PROVIDER = 'NAME';
 const AGENT = 'HASH';
 
@@ -42,7 +42,7 @@ const ROWS = [
 ] as const satisfies readonly (readonly [key: string, value: string, summary: string])[];
 export type AgencyKey = (typeof ROWS)[number][0];
 
-/** Keys of the agency as plain data, so that help can be printed without loading the settings schema. */
+/** Settings of the agency that have a flag. */
 export const AGENCY_KEYS: readonly AgencyKey[] = ROWS.map(([key]) => key);
 
 /** Settings whose value is an agent. */
@@ -50,31 +50,13 @@ export const AGENT_SETTINGS: ReadonlySet<string> = new Set(
   ROWS.flatMap(([key, value]) => (value === AGENT ? [`agency.${key}`] : [])),
 );
 
-/** The option of one key, for a row; with this many keys the compiler does not infer which one. */
-type AgencyOption = { [Key in AgencyKey]: OptionSpec<Key, 'text'> }[AgencyKey];
+const given = (value: string): z.ZodMiniType<string | undefined> =>
+  z.optional(value === 'B' ? z.enum(['true', 'false']) : z.string());
 
 /** Each key as its own flag: `--auto-assign true`. */
-export const AGENCY_OPTIONS: readonly AgencyOption[] = ROWS.map(
-  ([key, value, summary]) =>
-    ({
-      flag: key.replaceAll('_', '-'),
-      field: key,
-      type: 'text',
-      value,
-      summary,
-      ...(value === 'B' ? { values: B } : {}),
-    }) as AgencyOption,
-);
+export const agencyFields = Object.fromEntries(
+  ROWS.map(([key, value, summary]) => [key, option(summary, given(value), { value })]),
+) as Record<AgencyKey, z.ZodMiniOptional<z.ZodMiniString>>;
 
 /** Settings of other sections that have a flag here, by field. */
 export const OTHER_KEYS = { max_coordinators: 'coordinator.max_coordinators' } as const;
-
-export const OTHER_OPTIONS = [
-  {
-    flag: 'max-coordinators',
-    field: 'max_coordinators',
-    type: 'text',
-    value: 'N',
-    summary: 'Maximum number of coordinator sessions at once',
-  },
-] as const satisfies readonly OptionSpec<keyof typeof OTHER_KEYS, 'text'>[];

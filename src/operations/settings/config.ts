@@ -12,10 +12,11 @@ import {
   typedValue,
 } from '#core/settings/settings.js';
 import { assert, TroupeError } from '#kernel/errors.js';
+import { argument, option } from '#operations/fields.js';
 import { agentNamed } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
-import { AGENCY_OPTIONS, AGENT_SETTINGS, type AgencyKey, OTHER_KEYS } from './agency-options.js';
+import { AGENT_SETTINGS, agencyFields, OTHER_KEYS } from './agency-options.js';
 import { clientFaults } from './client-faults.js';
 import { refuseUnknownExecutor } from './usable-executors.js';
 
@@ -36,7 +37,12 @@ const changedShape = {
 
 export const get = operation({
   name: 'config.get',
-  input: z.strictObject({ key: z.string() }),
+  command: 'config get',
+  group: 'Settings',
+  kind: 'read',
+  summary: 'Show one setting',
+  examples: ['troupe config get coordinator.max_agents', 'troupe config get notify.smtp.host --json'],
+  input: z.strictObject({ key: argument('The key, such as coordinator.max_agents', z.string()) }),
   output: rowShape,
   async run(context, input) {
     settingKey(input.key);
@@ -49,7 +55,17 @@ export const get = operation({
 /** Sets one value, or resets it to its default without a value. The whole file is validated first. */
 export const set = operation({
   name: 'config.set',
-  input: z.strictObject({ key: z.string(), value: z.optional(z.string()), unset: z.optional(z.boolean()) }),
+  command: 'config set',
+  group: 'Settings',
+  kind: 'write',
+  where: 'caller',
+  summary: 'Change one setting in .workgraph/config.toml',
+  examples: ['troupe config set coordinator.max_agents 8', 'troupe config set coordinator.max_agents --unset'],
+  input: z.strictObject({
+    key: argument('The key, such as coordinator.max_agents', z.string()),
+    value: argument('Its new value', z.optional(z.string())),
+    unset: option('Restore the default', z.optional(z.boolean())),
+  }),
   output: z.object({
     ...rowShape.shape,
     ...changedShape,
@@ -67,7 +83,16 @@ export const set = operation({
 /** Sets several values in one step: `KEY=VALUE`, and `KEY=` resets to the default. */
 export const apply = operation({
   name: 'config.apply',
-  input: z.strictObject({ settings: z.array(z.string()) }),
+  command: 'config apply',
+  group: 'Settings',
+  kind: 'write',
+  where: 'caller',
+  summary: 'Change several settings at once, all or none',
+  examples: [
+    'troupe config apply coordinator.max_agents=2 budget.usd_per_day=5',
+    'troupe config apply budget.usd_per_day= --json',
+  ],
+  input: z.strictObject({ settings: argument('KEY=VALUE; an empty value restores the default', z.array(z.string())) }),
   output: z.object({ settings: z.array(rowShape), ...changedShape }),
   async run(context, input) {
     personsSettings(context);
@@ -158,6 +183,11 @@ async function agree(context: Context): Promise<void> {
 
 export const show = operation({
   name: 'config.show',
+  command: 'config show',
+  group: 'Settings',
+  kind: 'read',
+  summary: 'Show every setting of this project and where its value comes from',
+  examples: ['troupe config show', 'troupe config show --json'],
   input: z.strictObject({}),
   output: z.object({
     file: z.string(),
@@ -183,18 +213,24 @@ export function personsSettings(context: Context): void {
     throw new TroupeError('not_yours', { what: 'A run cannot change settings: only a person can.' });
 }
 
-const word = (values: readonly string[] | undefined): z.ZodMiniType<string, string> =>
-  values === undefined ? z.string() : z.enum(values);
-const flagFields = Object.fromEntries(
-  AGENCY_OPTIONS.map(({ field, values }) => [field, z.optional(word(values))]),
-) as Record<AgencyKey, z.ZodMiniOptional<z.ZodMiniType<string, string>>>;
-
 /**
  * Sets several values of the agency and the coordinator by their flags. All are validated before the first is written.
  */
 export const setAgency = operation({
   name: 'config.agency',
-  input: z.extend(z.strictObject(flagFields), { max_coordinators: z.optional(z.string()) }),
+  command: 'config',
+  group: 'Settings',
+  kind: 'write',
+  where: 'caller',
+  summary: 'Change settings of the agency and the coordinator by flag, several at once',
+  examples: [
+    'troupe config --auto-assign true --auto-evaluate true',
+    'troupe config --flip-enabled true --flip-verification-threshold 0.5',
+  ],
+  input: z.strictObject({
+    ...agencyFields,
+    max_coordinators: option('Maximum number of coordinator sessions at once', z.optional(z.string()), { value: 'N' }),
+  }),
   output: z.object({
     settings: z.array(rowShape),
     ...changedShape,

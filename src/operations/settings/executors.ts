@@ -6,6 +6,7 @@ import { CLIENTS, type Executor } from '#core/runs/plan.js';
 import { SIGNED_IN } from '#core/runs/sign-in.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { ListedExecutor } from '#ports/executor-files.js';
@@ -41,6 +42,12 @@ const rowShape = z.object({
  */
 export const list = operation({
   name: 'executor.list',
+  command: 'executor list',
+  group: 'Settings',
+  kind: 'read',
+  where: 'caller',
+  summary: 'List the clients and programs that can run tasks, and their trust',
+  examples: ['troupe executor list', 'troupe executor list --json'],
   input: z.strictObject({}),
   output: z.object({ executors: z.array(rowShape) }),
   async run(context) {
@@ -90,7 +97,18 @@ function rowOf(listed: ListedExecutor, trusted: TrustedExecutor | undefined): z.
 /** Grants or withdraws trust in a custom executor on this machine, for the current content of its file. */
 export const trust = operation({
   name: 'executor.trust',
-  input: z.strictObject({ name: z.string(), show: z.optional(z.boolean()), withdraw: z.optional(z.boolean()) }),
+  command: 'executor trust',
+  group: 'Settings',
+  kind: 'write',
+  where: 'caller',
+  trusts: true,
+  summary: 'Trust an executor of the project on this machine, as its file is now',
+  examples: ['troupe executor trust sandbox --show', 'troupe executor trust sandbox'],
+  input: z.strictObject({
+    name: argument('Its file name in .workgraph/executors, without .toml', z.string()),
+    show: option('Only show what it would start', z.optional(z.boolean())),
+    withdraw: option('Revoke the trust', z.optional(z.boolean())),
+  }),
   output: z.object({
     name: z.string(),
     file: z.string(),

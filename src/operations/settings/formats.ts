@@ -16,6 +16,7 @@ import { functionSchema } from '#core/workflows/function-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { didYouMean } from '#kernel/text.js';
+import { argument } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 
 export interface Format {
@@ -139,7 +140,14 @@ export function jsonSchema({ name, file, about, schema }: Format): Record<string
 /** The JSON Schema of one format, or the list of formats. */
 export const schema = operation({
   name: 'format.schema',
-  input: z.strictObject({ name: z.optional(z.string()) }),
+  command: 'schema',
+  group: 'Settings',
+  kind: 'read',
+  where: 'caller',
+  place: 'here',
+  summary: 'Show the JSON Schema of a file format, or list the formats',
+  examples: ['troupe schema', 'troupe schema task --json'],
+  input: z.strictObject({ name: argument('The format (default: list them)', z.optional(z.string())) }),
   output: z.looseObject({
     formats: z.optional(z.array(z.object({ name: z.string(), file: z.string(), about: z.string() }))),
   }),

@@ -2,11 +2,12 @@ import * as z from 'zod/mini';
 import type { SquadPlan } from '#core/squad/file-change.js';
 import { type ClientFiles, isForClients, pathsOutside } from '#core/squad/outputs.js';
 import { TroupeError } from '#kernel/errors.js';
+import { option } from '#operations/fields.js';
 
 /** Inputs, common to all changes of the team, about files outside of `.squad/`. */
 export const outsideWishes = {
   /** True: write client files; false: touch none; absent: follow the settings and `config.json`. */
-  clients: z.optional(z.boolean()),
+  clients: option('Also write client files: AGENTS.md, .claude/agents, .github/agents', z.optional(z.boolean())),
   /** Paths outside of `.squad/` that the caller expects to be written; absent: no confirmation is needed. */
   outside: z.optional(z.array(z.string())),
 };

@@ -10,6 +10,7 @@ import { surveySquad } from '#core/squad/layout.js';
 import { KEPT_LAYOUTS, planMigration } from '#core/squad/migrate.js';
 import { TEAM_MD } from '#core/squad/squad-paths.js';
 import { readTeamFile } from '#core/squad/team-file.js';
+import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
 import { clientFilesOf, projectOf } from './team-plan.js';
@@ -18,6 +19,12 @@ import { dialectShape, driftShape, layoutShape, paths } from './team-shapes.js';
 /** Checks whether the team's files match its events. Also reads states that all other commands reject. */
 export const check = operation({
   name: 'squad.check',
+  command: 'squad check',
+  group: 'Members',
+  kind: 'read',
+  graphless: true,
+  summary: 'Check whether the team files match the team events',
+  examples: ['troupe squad check', 'troupe squad check --json'],
   input: z.strictObject({}),
   output: z.object({
     ok: z.boolean(),
@@ -38,6 +45,13 @@ export const check = operation({
 /** Rewrites everything derived from the team's events, in its files and in teams.db. */
 export const render = operation({
   name: 'squad.render',
+  command: 'squad render',
+  group: 'Members',
+  kind: 'write',
+  graphless: true,
+  writesOutside: true,
+  summary: 'Regenerate the team files from the team events',
+  examples: ['troupe squad render', 'troupe squad render --clients'],
   input: z.strictObject(outsideWishes),
   output: z.object({ written: paths, removed: paths }),
   async run(context, { clients, outside }) {
@@ -59,7 +73,16 @@ export const render = operation({
 /** Converts the state of another tool, or of an older layout, to our format. */
 export const migrate = operation({
   name: 'squad.migrate',
-  input: z.strictObject({ dry_run: z.optional(z.boolean()), keep: z.optional(z.enum(KEPT_LAYOUTS)) }),
+  command: 'squad migrate',
+  group: 'Members',
+  kind: 'write',
+  graphless: true,
+  summary: 'Migrate the state of another tool',
+  examples: ['troupe squad migrate --dry-run', 'troupe squad migrate --keep canonical'],
+  input: z.strictObject({
+    dry_run: option('Show what would change, change nothing', z.optional(z.boolean())),
+    keep: option('Which state to keep if two conflict', z.optional(z.enum(KEPT_LAYOUTS)), { value: 'LAYOUT' }),
+  }),
   output: z.object({
     layout: layoutShape,
     dialect: dialectShape,

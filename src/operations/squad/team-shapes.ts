@@ -5,19 +5,28 @@ import { MODEL_PROVIDERS } from '#core/settings/schema.js';
 import { DIALECTS, LAYOUTS } from '#core/squad/layout.js';
 import type { CastMember } from '#core/squad/team.js';
 import { LIMITS } from '#kernel/limits.js';
+import { option } from '#operations/fields.js';
 import { text } from '#operations/shapes.js';
 
 export const teamSize = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.teamSizeMost)));
 
 /** Inputs of every operation that may ask a model. */
 export const modelInputs = {
-  offline: z.optional(z.boolean()),
-  provider: z.optional(z.enum(MODEL_PROVIDERS)),
-  model: z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters))),
+  offline: option('Do not ask a model; choose by words and rules', z.optional(z.boolean())),
+  provider: option('The provider of the model that chooses', z.optional(z.enum(MODEL_PROVIDERS)), { value: 'NAME' }),
+  model: option(
+    'The model that chooses',
+    z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters))),
+    { value: 'NAME' },
+  ),
 };
 
 /** Inputs common to all ways of proposing a cast. */
-export const proposalInputs = { universe: text, seed: text, intent: text };
+export const proposalInputs = {
+  universe: option('The universe of names', text, { value: 'NAME' }),
+  seed: option('Seed that selects the universe; default: the project name', text, { value: 'TEXT' }),
+  intent: option('The intent: new, augment or recast', text, { value: 'INTENT' }),
+};
 
 export const memberShape = z.object({
   name: z.string(),

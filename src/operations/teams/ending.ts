@@ -5,6 +5,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { end } from '#core/mail/close.js';
 import type { Conversation } from '#core/mail/conversation.js';
 import { type EndStatus, endTeam } from '#core/teams/changes.js';
+import { argument, option } from '#operations/fields.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
@@ -15,37 +16,60 @@ import { changeTeams, refuseCastTeam } from './teams.js';
 
 const texts = z.readonly(z.array(z.string()));
 
-export const disband = ending('team.disband', 'disbanded');
-export const archive = ending('team.archive', 'archived');
+const ENDING = {
+  group: 'Team',
+  kind: 'write',
+  graphless: true,
+  input: z.strictObject({
+    team: argument('Its name or id', z.string()),
+    stop: option('Stop the running work of its members', flag),
+  }),
+  output: z.extend(changedTeamShape, {
+    /** Tasks whose attempts were stopped, tasks that are now paused, and conversations that were withdrawn. */
+    stopped: texts,
+    paused: texts,
+    withdrawn: texts,
+  }),
+} as const;
 
-function ending<const Name extends string>(name: Name, status: EndStatus) {
-  return operation({
-    name,
-    input: z.strictObject({ team: z.string(), stop: flag }),
-    output: z.extend(changedTeamShape, {
-      /** Tasks whose attempts were stopped, tasks that are now paused, and conversations that were withdrawn. */
-      stopped: texts,
-      paused: texts,
-      withdrawn: texts,
-    }),
-    async run(context, { team: word, stop = false }) {
-      await refuseCastTeam(context, word);
-      const { id } = await teamNamed(context, word);
-      const graph = await graphIfAny(context);
-      const stopped = stop && graph ? await stopWork(context, id) : [];
-      const before = await graph?.view();
-      const hasGraph = before !== undefined;
-      const { changed, team } = await changeTeams(context, function* (view, call) {
-        const plan = yield* endTeam(view, word, { status, hasGraph }, call);
-        if (plan.result.changed && before) refuseBusy(before, plan.result.team);
-        return plan;
-      });
-      const withdrawn = before ? await withdrawConversations(context, before, id, `The team was ${status}.`) : [];
-      const entries = hasGraph ? await relayOutbox(context) : [];
-      const paused = entries.flatMap(({ op, task_id: task }) => (op === 'pause' && task !== undefined ? [task] : []));
-      return { changed, team: teamRow(team), stopped, paused, withdrawn };
-    },
+export const disband = operation({
+  ...ENDING,
+  name: 'team.disband',
+  command: 'team disband',
+  summary: 'Disband a team; all its members leave',
+  examples: ['troupe team disband nostromo', 'troupe team disband nostromo --stop'],
+  run: async (context, input) => await endAs('disbanded', context, input),
+});
+
+export const archive = operation({
+  ...ENDING,
+  name: 'team.archive',
+  command: 'team archive',
+  summary: 'Archive a team: it becomes read-only',
+  examples: ['troupe team archive airlock', 'troupe team archive airlock --stop'],
+  run: async (context, input) => await endAs('archived', context, input),
+});
+
+async function endAs(
+  status: EndStatus,
+  context: Context,
+  { team: word, stop = false }: z.infer<typeof ENDING.input>,
+): Promise<z.infer<typeof ENDING.output>> {
+  await refuseCastTeam(context, word);
+  const { id } = await teamNamed(context, word);
+  const graph = await graphIfAny(context);
+  const stopped = stop && graph ? await stopWork(context, id) : [];
+  const before = await graph?.view();
+  const hasGraph = before !== undefined;
+  const { changed, team } = await changeTeams(context, function* (view, call) {
+    const plan = yield* endTeam(view, word, { status, hasGraph }, call);
+    if (plan.result.changed && before) refuseBusy(before, plan.result.team);
+    return plan;
   });
+  const withdrawn = before ? await withdrawConversations(context, before, id, `The team was ${status}.`) : [];
+  const entries = hasGraph ? await relayOutbox(context) : [];
+  const paused = entries.flatMap(({ op, task_id: task }) => (op === 'pause' && task !== undefined ? [task] : []));
+  return { changed, team: teamRow(team), stopped, paused, withdrawn };
 }
 
 /** Releases the claims of a team and ends the runs that held them. None of its tasks can start meanwhile. */

@@ -19,6 +19,7 @@ import { leaderOf, presentMembers } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { flag, text } from '#operations/shapes.js';
 import { teamNamed } from '#operations/teams/team-lookup.js';
@@ -26,8 +27,14 @@ import type { RosterPlace } from '#ports/roster-config.js';
 import { rosterTeam } from './team-roster.js';
 
 /** Inputs of every roster operation: location of the configuration, and output format. */
-const home = { home: text };
-const forms = { ids: flag, agents: flag, full: flag };
+const home = {
+  home: option('The .teaparty folder (default: the nearest above)', text, { value: 'DIR', path: 'always' }),
+};
+const forms = {
+  ids: option('Show ids instead of descriptions', flag),
+  agents: option('Print the input of `claude --agents`', flag),
+  full: option('Show id, position and mark of each', flag),
+};
 type Forms = {
   readonly ids?: boolean | undefined;
   readonly agents?: boolean | undefined;
@@ -44,6 +51,13 @@ const rosterShape = z.object({
 
 export const office = operation({
   name: 'roster.office',
+  command: 'roster office',
+  group: 'Messages',
+  kind: 'read',
+  where: 'caller',
+  graphless: true,
+  summary: 'Show whom the office manager may write to: project leads and office agents',
+  examples: ['troupe roster office', 'troupe roster office --ids'],
   input: z.strictObject({ ...home, ...forms }),
   output: rosterShape,
   async run(context, input) {
@@ -55,7 +69,18 @@ export const office = operation({
 
 export const project = operation({
   name: 'roster.project',
-  input: z.strictObject({ project: z.string(), ...home, ...forms }),
+  command: 'roster project',
+  group: 'Messages',
+  kind: 'read',
+  where: 'caller',
+  graphless: true,
+  summary: 'Show whom a project lead may write to: the leads of its workgroups',
+  examples: ['troupe roster project .', 'troupe roster project . --agents'],
+  input: z.strictObject({
+    project: argument('The folder of the project', z.string(), { path: 'always' }),
+    ...home,
+    ...forms,
+  }),
   output: rosterShape,
   async run(context, input) {
     const config = await context.rosterConfig();
@@ -69,7 +94,22 @@ export const project = operation({
 
 export const workgroup = operation({
   name: 'roster.workgroup',
-  input: z.strictObject({ file: z.string(), project: text, ...home, ...forms }),
+  command: 'roster workgroup',
+  group: 'Messages',
+  kind: 'read',
+  where: 'caller',
+  graphless: true,
+  summary: 'Show whom a workgroup lead may write to: its agents',
+  examples: [
+    'troupe roster workgroup coding.yaml --project TeaParty',
+    'troupe roster workgroup coding.yaml --project TeaParty --agents',
+  ],
+  input: z.strictObject({
+    file: argument('The file of the workgroup', z.string(), { path: 'always' }),
+    project: option('The project it belongs to (default: the office)', text, { value: 'NAME' }),
+    ...home,
+    ...forms,
+  }),
   output: rosterShape,
   async run(context, input) {
     const config = await context.rosterConfig();
@@ -82,7 +122,18 @@ export const workgroup = operation({
 /** Returns the roster of a team member, by default of its leader. The roster of an observer is always empty. */
 export const team = operation({
   name: 'roster.team',
-  input: z.strictObject({ team: z.string(), member: text, ...forms }),
+  command: 'roster team',
+  group: 'Messages',
+  kind: 'read',
+  where: 'caller',
+  graphless: true,
+  summary: 'Show whom a team member may write to (default: the leader)',
+  examples: ['troupe roster team shop', 'troupe roster team shop --for Neo --agents'],
+  input: z.strictObject({
+    team: argument('The team, as in `team list`', z.string()),
+    member: option('The member', text, { flag: 'for', value: 'MEMBER', names: 'member' }),
+    ...forms,
+  }),
   output: rosterShape,
   async run(context, input) {
     const named = await teamNamed(context, input.team);
@@ -110,7 +161,14 @@ export const team = operation({
 /** Returns whether an agent has subordinates, and can therefore write to others. */
 export const subRoster = operation({
   name: 'roster.sub-roster',
-  input: z.strictObject({ agent: z.string(), ...home }),
+  command: 'roster has-sub-roster',
+  group: 'Messages',
+  kind: 'read',
+  where: 'caller',
+  graphless: true,
+  summary: 'Check whether an agent leads anyone and so can write to others',
+  examples: ['troupe roster has-sub-roster coding-lead', 'troupe roster has-sub-roster coding-lead --json'],
+  input: z.strictObject({ agent: argument('The name of the agent', z.string()), ...home }),
   output: z.object({ agent: z.string(), has_sub_roster: z.boolean() }),
   async run(context, input) {
     const tree = await (await context.rosterConfig()).tree(placeOf(context, input));
@@ -121,7 +179,22 @@ export const subRoster = operation({
 /** Returns the roster of one agent, including the people of its level and the requestor of its work. */
 export const show = operation({
   name: 'roster.show',
-  input: z.strictObject({ id: z.string(), requestor: text, ...home, ...forms }),
+  command: 'roster show',
+  group: 'Messages',
+  kind: 'read',
+  where: 'caller',
+  graphless: true,
+  summary: 'Show the effective roster of an agent, with its people and requestor',
+  examples: [
+    'troupe roster show teaparty/coding/lead',
+    'troupe roster show teaparty/coding/lead --requestor teaparty/lead',
+  ],
+  input: z.strictObject({
+    id: argument('Its id, as in `roster check`', z.string()),
+    requestor: option('Who asked for its work', text, { value: 'ID' }),
+    ...home,
+    ...forms,
+  }),
   output: z.extend(rosterShape, { listener: z.boolean() }),
   async run(context, input) {
     const standings = standingsOf(await (await context.rosterConfig()).tree(placeOf(context, input)));
@@ -136,6 +209,13 @@ export const show = operation({
 /** Lists all agents in the configuration and all of its faults. */
 export const check = operation({
   name: 'roster.check',
+  command: 'roster check',
+  group: 'Messages',
+  kind: 'read',
+  where: 'caller',
+  graphless: true,
+  summary: 'Show the roster configuration and all its problems',
+  examples: ['troupe roster check', 'troupe roster check --json'],
   input: z.strictObject({ ...home }),
   output: z.object({
     ok: z.boolean(),

@@ -16,6 +16,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Queried } from '#kernel/query.js';
 import { inert, shellWord } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { number, text } from '#operations/shapes.js';
@@ -43,7 +44,21 @@ const answerShape = z.object({ team_id: z.string(), team: z.string(), session: s
 /** Starts a session of members, on request of the leader or a person. */
 export const start = operation({
   name: 'team.session-start',
-  input: z.strictObject({ team: z.string(), topic: z.string(), with: z.array(z.string()), rounds: number }),
+  command: 'team session-start',
+  group: 'Team',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Start a session: members settle a topic in turn',
+  examples: [
+    'troupe team session-start airlock "Which seal?" --with Hicks,Vasquez',
+    'troupe team session-start . "Which seal?" --with Hicks,Vasquez --rounds 2',
+  ],
+  input: z.strictObject({
+    team: argument('Its name or id; `.` for your current team', z.string()),
+    topic: argument('The topic', z.string()),
+    with: option('The participants, in speaking order', z.array(z.string()), { value: 'NAME' }),
+    rounds: option('Turns for each (default: 10)', number, { value: 'N' }),
+  }),
   output: answerShape,
   async run(context, { team: word, topic, with: members, rounds }) {
     const { team, task } = await teamLedByCaller(context, word);
@@ -55,7 +70,13 @@ export const start = operation({
 
 export const list = operation({
   name: 'team.session-list',
-  input: z.strictObject({ team: text }),
+  command: 'team session-list',
+  group: 'Team',
+  kind: 'read',
+  graphless: true,
+  summary: 'List the sessions of a team, latest first',
+  examples: ['troupe team session-list airlock', 'troupe team session-list airlock --json'],
+  input: z.strictObject({ team: argument('Its name or id (default: your current team)', text) }),
   output: z.object({ team_id: z.string(), team: z.string(), sessions: z.array(sessionShape) }),
   async run(context, { team: word }) {
     const team = await teamOrCurrent(context, word);
@@ -66,7 +87,16 @@ export const list = operation({
 
 export const show = operation({
   name: 'team.session-show',
-  input: z.strictObject({ team: z.string(), session: z.string() }),
+  command: 'team session-show',
+  group: 'Team',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show one session: its topic, messages and conclusion',
+  examples: ['troupe team session-show airlock 0a1b2c3d', 'troupe team session-show airlock 0a1b2c3d --json'],
+  input: z.strictObject({
+    team: argument('Its name or id; `.` for your current team', z.string()),
+    session: argument('Its id', z.string()),
+  }),
   output: answerShape,
   async run(context, { team: word, session: id }) {
     const team = await teamOrCurrent(context, word);
@@ -84,7 +114,20 @@ export const show = operation({
 /** Records the contribution of the participant whose turn it is; no caller can speak for another member. */
 export const turn = operation({
   name: 'team.session-turn',
-  input: z.strictObject({ team: z.string(), session: z.string(), text: z.string() }),
+  command: 'team session-turn',
+  group: 'Team',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Take your turn in a session',
+  examples: [
+    'troupe team session-turn airlock 0a1b2c3d "Rubber wears out"',
+    'troupe team session-turn . 0a1b2c3d "I agree"',
+  ],
+  input: z.strictObject({
+    team: argument('Its name or id; `.` for your current team', z.string()),
+    session: argument('Its id', z.string()),
+    text: argument('Your contribution', z.string()),
+  }),
   output: answerShape,
   async run(context, { team: word, session, text: body }) {
     const team = await teamOrCurrent(context, word);
@@ -100,12 +143,21 @@ export const turn = operation({
 
 export const conclude = operation({
   name: 'team.session-conclude',
+  command: 'team session-conclude',
+  group: 'Team',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Conclude a session (leader or person only)',
+  examples: [
+    'troupe team session-conclude airlock 0a1b2c3d "Rubber" --agreed Hicks',
+    'troupe team session-conclude . 0a1b2c3d "Rubber" --dissent "Vasquez wants steel"',
+  ],
   input: z.strictObject({
-    team: z.string(),
-    session: z.string(),
-    conclusion: z.string(),
-    agreed: z.optional(z.array(z.string())),
-    dissent: text,
+    team: argument('Its name or id; `.` for your current team', z.string()),
+    session: argument('Its id', z.string()),
+    conclusion: argument('The conclusion', z.string()),
+    agreed: option('Who agreed', z.optional(z.array(z.string())), { value: 'NAME' }),
+    dissent: option('Who did not agree, and why', text, { value: 'TEXT' }),
   }),
   output: answerShape,
   async run(context, { team: word, session, conclusion, agreed = [], dissent }) {
@@ -117,7 +169,16 @@ export const conclude = operation({
 
 export const cancel = operation({
   name: 'team.session-cancel',
-  input: z.strictObject({ team: z.string(), session: z.string() }),
+  command: 'team session-cancel',
+  group: 'Team',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Cancel a session without a conclusion',
+  examples: ['troupe team session-cancel airlock 0a1b2c3d', 'troupe team session-cancel . 0a1b2c3d'],
+  input: z.strictObject({
+    team: argument('Its name or id; `.` for your current team', z.string()),
+    session: argument('Its id', z.string()),
+  }),
   output: answerShape,
   async run(context, { team: word, session }) {
     const { team } = await teamLedByCaller(context, word);

@@ -9,6 +9,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Block } from '#kernel/question.js';
+import { argument } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { ask } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -41,7 +42,13 @@ const ofTeam = { team_id: z.string(), team: z.string() };
 /** Returns the plan in force, as shown to members, and every version. */
 export const strata = operation({
   name: 'team.strata',
-  input: z.strictObject({ team: text }),
+  command: 'team strata',
+  group: 'Team',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show the plan that every member of a team gets',
+  examples: ['troupe team strata airlock', 'troupe team strata airlock --json'],
+  input: z.strictObject({ team: argument('Its name or id (default: your current team)', text) }),
   output: z.object({
     ...ofTeam,
     in_force: z.nullable(strataShape),
@@ -66,7 +73,12 @@ export const strata = operation({
 /** Requests a new plan on behalf of a person; the plan in force remains valid until the new one is ready. */
 export const replan = operation({
   name: 'team.replan',
-  input: z.strictObject({ team: z.string() }),
+  command: 'team replan',
+  group: 'Team',
+  kind: 'write',
+  summary: 'Have the leader make a new plan; the current one applies until then',
+  examples: ['troupe team replan airlock', 'troupe team replan . --json'],
+  input: z.strictObject({ team: argument('Its name or id; `.` for your current team', z.string()) }),
   output: z.object({ ...ofTeam, strata: strataShape }),
   async run(context, { team: word }) {
     const { id } = await teamOrCurrent(context, word);
@@ -83,7 +95,18 @@ export const replan = operation({
  */
 export const planWork = operation({
   name: 'team.plan-work',
-  input: z.strictObject({ team: z.string(), version: z.string(), tries: z.string() }),
+  command: 'team plan-work',
+  group: 'Team',
+  kind: 'write',
+  forRuns: 'any',
+  asks: { purpose: 'team_plan' },
+  summary: 'Make the plan of a team (run by its planning task)',
+  examples: ['troupe team plan-work airlock 1 1', 'troupe team plan-work airlock 2 1 --quiet'],
+  input: z.strictObject({
+    team: argument('Its id', z.string()),
+    version: argument('The version of the plan', z.string()),
+    tries: argument('The number of the try', z.string()),
+  }),
   output: z.object({ ...ofTeam, strata: strataShape, reason: text }),
   async run(context, input) {
     const team = await teamNamed(context, input.team);

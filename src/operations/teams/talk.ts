@@ -20,6 +20,7 @@ import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Queried } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { natural, positive } from '#operations/row-numbers.js';
@@ -54,14 +55,20 @@ const ofTeam = { team_id: z.string(), team: z.string() };
 /** Sends a message to a team. On the first message its leader plans before any member acts. */
 export const say = operation({
   name: 'team.say',
+  command: 'team say',
+  group: 'Team',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Send a message to a team; on the first one its leader plans before work starts',
+  examples: ['troupe team say airlock "Fix the airlock"', 'troupe team say . "@Hicks, is the seal done?" --cc Ripley'],
   input: z.strictObject({
-    team: z.string(),
-    text: z.string(),
-    to: texts,
-    cc: texts,
-    reply_to: text,
-    task: text,
-    type: z.optional(z.enum(SENDABLE_MAIL_TYPES)),
+    team: argument('Its name or id; `.` for your current team', z.string()),
+    text: argument('The message; @NAME calls a member', z.string()),
+    to: option('The recipient (default: the leader, or those mentioned)', texts, { value: 'NAME' }),
+    cc: option('Who gets a copy, without a turn', texts, { value: 'NAME' }),
+    reply_to: option('The message it replies to, in the same thread', text, { value: 'ID' }),
+    task: option('The task it is about', text, { value: 'ID', names: 'task' }),
+    type: option('The type of message (default: message)', z.optional(z.enum(SENDABLE_MAIL_TYPES)), { value: 'WORD' }),
   }),
   output: z.object({
     ...ofTeam,
@@ -103,7 +110,17 @@ export const say = operation({
 /** Lists the messages of a team, latest last, with sender, position, time, task and thread. */
 export const chat = operation({
   name: 'team.chat',
-  input: z.strictObject({ team: text, after: natural, limit: positive }),
+  command: 'team chat',
+  group: 'Team',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show the messages of a team with sender, time, task and thread',
+  examples: ['troupe team chat airlock', 'troupe team chat airlock --after 12 --json'],
+  input: z.strictObject({
+    team: argument('Its name or id (default: your current team)', text),
+    after: option('Only messages after this one', natural, { value: 'N' }),
+    limit: option('At most N', positive, { value: 'N' }),
+  }),
   output: z.object({ ...ofTeam, messages: z.array(chatRowShape) }),
   async run(context, { team: word, after, limit = LIMITS.messagesListed }) {
     const team = await teamOrCurrent(context, word);
@@ -119,7 +136,13 @@ export const chat = operation({
 /** Sets the current team of a person: the default when no team is named. */
 export const use = operation({
   name: 'team.use',
-  input: z.strictObject({ team: z.string() }),
+  command: 'team use',
+  group: 'Team',
+  kind: 'write',
+  graphless: true,
+  summary: 'Choose your current team, used where none is named',
+  examples: ['troupe team use airlock', 'troupe team use airlock --json'],
+  input: z.strictObject({ team: argument('Its name or id', z.string()) }),
   output: z.object(ofTeam),
   async run(context, { team: word }) {
     const { id } = await teamNamed(context, word);

@@ -22,6 +22,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Queried } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
+import { argument, option } from '#operations/fields.js';
 import { agentNamed } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
 import { requestOf } from '#operations/request-of.js';
@@ -44,7 +45,21 @@ import {
 /** Creates a team with its leader. Idempotent per request id. */
 export const create = operation({
   name: 'team.create',
-  input: z.strictObject({ name: text, leader: text, description: text, mesh: flag }),
+  command: 'team create',
+  group: 'Team',
+  kind: 'write',
+  graphless: true,
+  summary: 'Create a team with its leader; an empty name generates one',
+  examples: [
+    'troupe team create airlock --leader Ripley',
+    'troupe team create "" --leader Bishop --mesh --description "Keeps watch"',
+  ],
+  input: z.strictObject({
+    name: argument('Its name', text),
+    leader: option('Its leader', text, { value: 'NAME' }),
+    description: option('Its purpose', text, { value: 'TEXT' }),
+    mesh: option('Let members write to one another', flag),
+  }),
   output: changedTeamShape,
   async run(context, { name = '', leader, description = '', mesh = false }) {
     // A slug contains no blank, so this seed cannot collide with the id of a member of the cast team.
@@ -58,6 +73,12 @@ export const create = operation({
 
 export const list = operation({
   name: 'team.list',
+  command: 'team list',
+  group: 'Team',
+  kind: 'read',
+  graphless: true,
+  summary: 'List all teams, including ended ones',
+  examples: ['troupe team list', 'troupe team list --json'],
   input: z.strictObject({}),
   output: z.object({
     teams: z.array(teamSummaryShape),
@@ -87,7 +108,13 @@ export const list = operation({
 /** Returns the cast team of the project, or the stored team that is named. */
 export const show = operation({
   name: 'team.show',
-  input: z.strictObject({ team: text }),
+  command: 'team show',
+  group: 'Team',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show the cast team of this project, or another team',
+  examples: ['troupe team show', 'troupe team show airlock'],
+  input: z.strictObject({ team: argument('Its name or id', text) }),
   output: z.union([
     z.object({
       project: z.string(),
@@ -107,7 +134,13 @@ export const show = operation({
 
 export const rename = operation({
   name: 'team.rename',
-  input: z.strictObject({ team: z.string(), name: z.string() }),
+  command: 'team rename',
+  group: 'Team',
+  kind: 'write',
+  graphless: true,
+  summary: 'Rename a team',
+  examples: ['troupe team rename airlock "night watch"', 'troupe team rename "night watch" airlock'],
+  input: z.strictObject({ team: argument('Its name or id', z.string()), name: argument('The new name', z.string()) }),
   output: changedTeamShape,
   async run(context, { team, name }) {
     const wish = { name, reserved: await refuseCastTeam(context, team) };
@@ -117,12 +150,18 @@ export const rename = operation({
 
 export const add = operation({
   name: 'team.add',
+  command: 'team add',
+  group: 'Team',
+  kind: 'write',
+  graphless: true,
+  summary: 'Add a member to a team',
+  examples: ['troupe team add airlock Hicks', 'troupe team add airlock Newt --position observer --person ann'],
   input: z.strictObject({
-    team: z.string(),
-    name: z.string(),
-    position: z.optional(z.enum(POSITIONS)),
-    agent: text,
-    person: text,
+    team: argument('Its name or id', z.string()),
+    name: argument('The name of the member', z.string()),
+    position: option('leader, member or observer (default: member)', z.optional(z.enum(POSITIONS)), { value: 'WORD' }),
+    agent: option('The agent it is, by id or name', text, { value: 'ID' }),
+    person: option('The person it stands for', text, { value: 'NAME' }),
   }),
   output: changedMemberShape,
   async run(context, { team, name, position = 'member', agent, person = null }) {
@@ -137,7 +176,17 @@ export const add = operation({
 
 export const remove = operation({
   name: 'team.remove',
-  input: z.strictObject({ team: z.string(), name: z.string(), leader: text }),
+  command: 'team remove',
+  group: 'Team',
+  kind: 'write',
+  graphless: true,
+  summary: 'Remove a member from a team; a leader needs a successor',
+  examples: ['troupe team remove airlock Newt', 'troupe team remove airlock Ripley --leader Hicks'],
+  input: z.strictObject({
+    team: argument('Its name or id', z.string()),
+    name: argument('The name of the member', z.string()),
+    leader: option('The new leader', text, { value: 'NEXT' }),
+  }),
   output: changedMemberShape,
   async run(context, { team, name, leader }) {
     await refuseCastTeam(context, team);
@@ -148,7 +197,17 @@ export const remove = operation({
 
 export const events = operation({
   name: 'team.events',
-  input: z.strictObject({ team: z.string(), after: natural, limit: positive }),
+  command: 'team events',
+  group: 'Team',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show the events of a team, latest last',
+  examples: ['troupe team events airlock', 'troupe team events airlock --limit 5 --json'],
+  input: z.strictObject({
+    team: argument('Its name or id', z.string()),
+    after: option('Only events after this one', natural, { value: 'SEQ' }),
+    limit: option('At most N', positive, { value: 'N' }),
+  }),
   output: z.object({ team_id: z.string(), events: z.array(eventShape) }),
   async run(context, { team: word, after, limit = LIMITS.teamRowsListed }) {
     const { id } = await teamOrCurrent(context, word);

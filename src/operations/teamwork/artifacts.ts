@@ -10,11 +10,13 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
+import { argument, option } from '#operations/fields.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
+import { REPLACE } from '#operations/options.js';
 import { requestOf } from '#operations/request-of.js';
 import { positive } from '#operations/row-numbers.js';
-import { flag, text } from '#operations/shapes.js';
+import { text } from '#operations/shapes.js';
 import { teamNamed } from '#operations/teams/team-lookup.js';
 
 export const artifactShape = z.object({
@@ -75,7 +77,17 @@ export async function givenBytes(
 
 export const list = operation({
   name: 'artifact.list',
-  input: z.strictObject({ team: z.string(), task: text, limit: positive }),
+  command: 'team artifact list',
+  group: 'Team',
+  kind: 'read',
+  graphless: true,
+  summary: 'List the artifacts of a team, latest first',
+  examples: ['troupe team artifact list airlock', 'troupe team artifact list airlock --task seal-the-outer --json'],
+  input: z.strictObject({
+    team: argument('Its name or id', z.string()),
+    task: option('Only for this task', text, { value: 'ID', names: 'task' }),
+    limit: option('At most N', positive, { value: 'N' }),
+  }),
   output: z.object({ team_id: z.string(), artifacts: z.array(artifactShape) }),
   async run(context, { team: word, task, limit = LIMITS.artifactRowsListed }) {
     const { id } = await teamNamed(context, word);
@@ -90,7 +102,20 @@ export const list = operation({
  */
 export const get = operation({
   name: 'artifact.get',
-  input: z.strictObject({ id: z.string(), output: text, force: flag }),
+  command: 'team artifact get',
+  group: 'Team',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show an artifact, or write it to a file unchanged',
+  examples: [
+    'troupe team artifact get 2b1c5a60-0000-5000-8000-000000000000',
+    'troupe team artifact get 2b1c5a60-0000-5000-8000-000000000000 -o seal.md',
+  ],
+  input: z.strictObject({
+    id: argument('The artifact', z.string()),
+    output: option('The file to write', text, { short: 'o', value: 'FILE', path: 'always', writes: true }),
+    force: REPLACE,
+  }),
   output: z.object({
     artifact: artifactShape,
     encoding: z.nullable(z.enum(['utf-8', 'base64'])),
@@ -132,7 +157,22 @@ function textOf(content: Uint8Array): string | undefined {
 /** Stores an artifact for the whole team that no task requires; it needs no review. */
 export const put = operation({
   name: 'artifact.put',
-  input: z.strictObject({ team: z.string(), path: text, content: text, name: text, content_type: text }),
+  command: 'team artifact put',
+  group: 'Team',
+  kind: 'write',
+  graphless: true,
+  summary: 'Store a file or a text for the whole team',
+  examples: [
+    'troupe team artifact put airlock --content "Doors open inwards." --name rules.md',
+    'troupe team artifact put airlock --file README.md',
+  ],
+  input: z.strictObject({
+    team: argument('Its name or id', z.string()),
+    path: option('The file, at most 1 MiB', text, { flag: 'file', value: 'FILE', path: 'always' }),
+    content: option('The text', text, { value: 'TEXT' }),
+    name: option('Its name (default: the file name)', text, { value: 'TEXT' }),
+    content_type: option('Its content type, such as text/markdown', text, { value: 'TYPE' }),
+  }),
   output: z.object({ artifact: artifactShape }),
   async run(context, { team: word, path: file, content, name, content_type }) {
     const { id: teamId } = await teamNamed(context, word);

@@ -1,4 +1,5 @@
 // `team plan submit|approve|reject|list`: plans that members make before team work starts, and the decisions on them.
+
 import * as z from 'zod/mini';
 import { deliverableOf } from '#core/graph/deliverable.js';
 import { feedbackOf } from '#core/graph/feedback.js';
@@ -10,7 +11,9 @@ import type { VERDICTS } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { ACTOR, TASK_ID } from '#operations/options.js';
 import { number, text } from '#operations/shapes.js';
 import { teamNamed } from '#operations/teams/team-lookup.js';
 import { review, submit } from './submissions.js';
@@ -20,7 +23,22 @@ type Verdict = (typeof VERDICTS)[number];
 /** Submits a plan, by the member whose run or claim it is. Errors: those of `task.submit`, `plan_decided`. */
 export const submitPlan = operation({
   name: 'plan.submit',
-  input: z.strictObject({ id: z.string(), content: text, path: text, summary: text, actor: text }),
+  command: 'team plan submit',
+  group: 'Team',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Submit the plan of a team task to the leader for approval',
+  examples: [
+    'troupe team plan submit seal-the-outer --file PLAN.md',
+    'troupe team plan submit seal-the-outer --content "First the frame." --actor hicks',
+  ],
+  input: z.strictObject({
+    id: TASK_ID,
+    path: option('The file with the plan', text, { flag: 'file', value: 'FILE', path: 'always' }),
+    content: option('The text of the plan', text, { value: 'TEXT' }),
+    summary: option('A note for the leader', text, { value: 'TEXT' }),
+    actor: ACTOR,
+  }),
   output: submit.output,
   async run(context, { id, ...wish }) {
     const plan = planOf(await (await context.graph()).view(), id);
@@ -29,13 +47,55 @@ export const submitPlan = operation({
   },
 });
 
-export const approvePlan = decision('plan.approve', 'approve');
-export const rejectPlan = decision('plan.reject', 'reject');
+const DECISION = {
+  group: 'Team',
+  kind: 'write',
+  forRuns: 'any',
+  input: z.strictObject({
+    id: TASK_ID,
+    feedback: option('The feedback to the member', text, { value: 'TEXT' }),
+    attempt: option('Only if this attempt is still waiting', number, { value: 'N' }),
+    actor: ACTOR,
+  }),
+  output: review.output,
+} as const;
+
+export const approvePlan = operation({
+  ...DECISION,
+  name: 'plan.approve',
+  command: 'team plan approve',
+  summary: 'Approve a plan: its task may start',
+  examples: [
+    'troupe team plan approve seal-the-outer',
+    'troupe team plan approve seal-the-outer --feedback "Mind the frame"',
+  ],
+  run: async (context, input) => await decide('approve', context, input),
+});
+
+export const rejectPlan = operation({
+  ...DECISION,
+  name: 'plan.reject',
+  command: 'team plan reject',
+  summary: 'Reject a plan with feedback: the member makes another',
+  examples: [
+    'troupe team plan reject seal-the-outer --feedback "The frame comes first"',
+    'troupe team plan reject seal-the-outer --attempt 1',
+  ],
+  run: async (context, input) => await decide('reject', context, input),
+});
 
 /** Lists the plans of a team with their states and, for rejected ones, the feedback. */
 export const listPlans = operation({
   name: 'plan.list',
-  input: z.strictObject({ team: z.string(), status: z.optional(z.enum(PLAN_STATES)) }),
+  command: 'team plan list',
+  group: 'Team',
+  kind: 'read',
+  summary: 'List the plans of a team and their status',
+  examples: ['troupe team plan list airlock', 'troupe team plan list airlock --status submitted --json'],
+  input: z.strictObject({
+    team: argument('Its name or id', z.string()),
+    status: option('Only plans with this status', z.optional(z.enum(PLAN_STATES)), { value: 'WORD' }),
+  }),
   output: z.object({
     team_id: z.string(),
     plans: z.array(
@@ -84,22 +144,19 @@ export const listPlans = operation({
   },
 });
 
-function decision<const Name extends string>(name: Name, verdict: Verdict) {
-  return operation({
-    name,
-    input: z.strictObject({ id: z.string(), feedback: text, attempt: number, actor: text }),
-    output: review.output,
-    async run(context, { id, ...how }) {
-      const plan = planOf(await (await context.graph()).view(), id);
-      if (isDecided(plan)) throw decided(plan);
-      try {
-        return await review.run(context, { id: plan.id, verdict, ...how });
-      } catch (error) {
-        const now = await planNow(context, plan.id);
-        throw error instanceof TroupeError && isDecided(now) && !isDecided(plan) ? decided(now) : error;
-      }
-    },
-  });
+async function decide(
+  verdict: Verdict,
+  context: Context,
+  { id, ...how }: z.infer<typeof DECISION.input>,
+): Promise<z.infer<typeof DECISION.output>> {
+  const plan = planOf(await (await context.graph()).view(), id);
+  if (isDecided(plan)) throw decided(plan);
+  try {
+    return await review.run(context, { id: plan.id, verdict, ...how });
+  } catch (error) {
+    const now = await planNow(context, plan.id);
+    throw error instanceof TroupeError && isDecided(now) && !isDecided(plan) ? decided(now) : error;
+  }
 }
 
 async function planNow(context: Context, id: string): Promise<Task> {

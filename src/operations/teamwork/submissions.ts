@@ -14,12 +14,14 @@ import { VERDICTS } from '#core/teams/team.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import { withoutQueries } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
+import { argument, option } from '#operations/fields.js';
 import { refuseOpenConversations, verify } from '#operations/graph/done.js';
 import { reject } from '#operations/graph/moves.js';
 import { type Context, operation } from '#operations/operation.js';
+import { ACTOR, TASK_ID } from '#operations/options.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { requestOf } from '#operations/request-of.js';
-import { approve } from '#operations/review/approve.js';
+import { approveWork } from '#operations/review/approve.js';
 import { checkTeamVerdict } from '#operations/review/team-verdict.js';
 import { movedShape, moveOptions, moverOf, number, text } from '#operations/shapes.js';
 import { type Attempt, attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
@@ -33,14 +35,25 @@ import { followGraph } from './follow.js';
  */
 export const submit = operation({
   name: 'task.submit',
+  command: 'team submit',
+  group: 'Team',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Submit the result of a team task for review',
+  examples: [
+    'troupe team submit seal-the-outer --file docs/seal.md',
+    'troupe team submit seal-the-outer --content "The seal holds." --actor hicks',
+  ],
   input: z.strictObject({
-    id: z.string(),
-    title: text,
-    content: text,
-    path: text,
-    content_type: text,
-    summary: text,
-    actor: text,
+    id: TASK_ID,
+    path: option('The file to submit, at most 1 MiB', text, { flag: 'file', value: 'FILE', path: 'always' }),
+    content: option('The text to submit', text, { value: 'TEXT' }),
+    title: option('Its name (default: the file name, or the title of the task)', text, { value: 'TEXT' }),
+    content_type: option('Its content type, such as text/markdown (default: from the file name)', text, {
+      value: 'TYPE',
+    }),
+    summary: option('A note for the reviewer', text, { value: 'TEXT' }),
+    actor: ACTOR,
   }),
   output: z.extend(movedShape, { artifact: artifactShape }),
   async run(context, { id, content, path: file, ...wish }) {
@@ -145,13 +158,22 @@ async function answer(context: Context, id: string, artifactId: string, changed:
  */
 export const review = operation({
   name: 'task.review',
+  command: 'team review',
+  group: 'Team',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Approve the work of a member, or reject it with feedback',
+  examples: [
+    'troupe team review seal-the-outer approve',
+    'troupe team review seal-the-outer reject --feedback "handle vacuum"',
+  ],
   input: z.strictObject({
-    id: z.string(),
-    verdict: z.optional(z.enum(VERDICTS)),
+    id: TASK_ID,
+    verdict: argument('approve or reject', z.optional(z.enum(VERDICTS))),
+    feedback: option('The feedback to the member', text, { value: 'TEXT' }),
+    attempt: option('Only if this attempt is still waiting', number, { value: 'N' }),
+    actor: ACTOR,
     decision: z.optional(z.enum(VERDICTS)),
-    feedback: text,
-    attempt: number,
-    actor: text,
   }),
   output: z.extend(movedShape, { verdict: z.enum(VERDICTS), ready: z.array(z.string()) }),
   async run(context, { id: named, verdict: said, decision, feedback, attempt, actor }) {
@@ -168,7 +190,7 @@ export const review = operation({
     const who = actor === undefined ? {} : { actor };
     const moved =
       verdict === 'approve'
-        ? await approve.run(context, { id, ...who, ...(feedback === undefined ? {} : { reason: feedback }) })
+        ? await approveWork(context, { id, ...who, ...(feedback === undefined ? {} : { reason: feedback }) })
         : await reject.run(context, { id, ...who, reason: feedback ?? '' });
     await followGraph(context);
     const after = await store.view();

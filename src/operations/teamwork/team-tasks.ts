@@ -26,7 +26,9 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { byId } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { requestOf } from '#operations/request-of.js';
@@ -55,15 +57,24 @@ const ID_CHARACTERS = 60;
 /** Creates a task for a team member, or for any member to take. Among runs, only those of the leader may. */
 export const task = operation({
   name: 'team.task',
+  command: 'team task',
+  group: 'Team',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Create a task for a team, or one of its members; the leader reviews it',
+  examples: [
+    'troupe team task airlock "Seal the outer door" --to Hicks',
+    'troupe team task airlock "Test the seal" --to Hicks --after seal-the-outer --verify "It holds vacuum"',
+  ],
   input: z.strictObject({
-    team: z.string(),
-    title: z.string(),
-    to: text,
-    description: text,
-    verify: text,
-    after: texts,
-    max_rejections: number,
-    plan: flag,
+    team: argument('Its name or id', z.string()),
+    title: argument('What to do', z.string()),
+    to: option('The member who does it (default: whoever takes it)', text, { value: 'NAME' }),
+    description: option('Everything the member needs to know', text, { short: 'd', value: 'TEXT' }),
+    verify: option('What the review checks', text, { value: 'TEXT' }),
+    after: option('The task it depends on', texts, { value: 'ID', names: 'task' }),
+    max_rejections: option('Fail it after this many rejections', number, { value: 'N' }),
+    plan: option('Require a plan that the leader approves first', flag),
   }),
   output: z.object({
     id: z.string(),
@@ -167,7 +178,16 @@ const rowShape = z.object({
 /** Lists the tasks of a team with their status. Excludes tasks that only discuss such work. */
 export const tasks = operation({
   name: 'team.tasks',
-  input: z.strictObject({ team: z.string(), status: z.optional(z.enum(TEAM_TASK_STATUSES)), member: text }),
+  command: 'team tasks',
+  group: 'Team',
+  kind: 'read',
+  summary: 'List the tasks of a team and their status',
+  examples: ['troupe team tasks airlock', 'troupe team tasks airlock --status WaitingReview --json'],
+  input: z.strictObject({
+    team: argument('Its name or id', z.string()),
+    status: option('Only tasks with this status', z.optional(z.enum(TEAM_TASK_STATUSES)), { value: 'WORD' }),
+    member: option('Only tasks of this member', text, { value: 'NAME' }),
+  }),
   output: z.object({ team_id: z.string(), tasks: z.array(rowShape), more: z.boolean() }),
   async run(context, { team: word, status, member }) {
     const team = await teamNamed(context, word);
@@ -200,7 +220,19 @@ export const tasks = operation({
 /** Assigns a free task to a member: the run's own, the one named, or the one that the calling person is. */
 export const take = operation({
   name: 'team.take',
-  input: z.strictObject({ id: z.string(), member: text }),
+  command: 'team take',
+  group: 'Team',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Take a team task that is nobody’s yet',
+  examples: ['troupe team take seal-the-outer', 'troupe team take seal-the-outer --as Hicks'],
+  input: z.strictObject({
+    id: TASK_ID,
+    member: option('The member who takes it (default: you, or the member of the run)', text, {
+      flag: 'as',
+      value: 'NAME',
+    }),
+  }),
   output: z.extend(movedShape, { member: z.string() }),
   async run(context, { id, member: word }) {
     const task = taskOf(await (await context.graph()).view(), id);

@@ -78,6 +78,11 @@ type Machines = z.infer<typeof output>;
 /** Storage of the project, its leader, its workers, and tasks that wait because no worker meets their requirements. */
 export const machines = operation({
   name: 'machine.list',
+  command: 'machines',
+  group: 'Service',
+  kind: 'read',
+  summary: 'Show who leads the project and what workers do',
+  examples: ['troupe machines', 'troupe machines --json'],
   input: z.strictObject({}),
   output,
   async run(context) {

@@ -3,6 +3,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { databaseInUse } from '#operations/database/database.js';
+import { argument } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { ListedWorker } from '#ports/storage.js';
 
@@ -25,6 +26,12 @@ const leaderShape = { key: z.string(), name: z.string(), at: z.string(), leads: 
 /** All workers of the project by name, and the machines that may lead them. */
 export const workers = operation({
   name: 'worker.list',
+  command: 'worker list',
+  group: 'Service',
+  kind: 'read',
+  where: 'caller',
+  summary: 'Show every worker, its runs, and when it was last heard of',
+  examples: ['troupe worker list', 'troupe worker list --json'],
   input: z.strictObject({}),
   output: z.object({
     project: z.string(),
@@ -37,11 +44,20 @@ export const workers = operation({
   },
 });
 
-const asked = { input: z.strictObject({ name: z.string() }), output: z.object({ worker: z.string() }) };
+const asked = {
+  input: z.strictObject({ name: argument('The name of the worker', z.string()) }),
+  output: z.object({ worker: z.string() }),
+};
 
 /** Asks a worker to take no new attempts and to exit when its runs have ended. */
 export const drain = operation({
   name: 'worker.drain',
+  command: 'worker drain',
+  group: 'Service',
+  kind: 'write',
+  where: 'caller',
+  summary: 'Let a worker finish its runs, take nothing new, and go',
+  examples: ['troupe worker drain box-2', 'troupe worker drain box-2 --json'],
   ...asked,
   run: async (context, { name }) => await ask(context, name, 'drain'),
 });
@@ -49,6 +65,12 @@ export const drain = operation({
 /** Asks a worker to end its runs and exit; a silent one is removed from the list. */
 export const stop = operation({
   name: 'worker.stop',
+  command: 'worker stop',
+  group: 'Service',
+  kind: 'write',
+  where: 'caller',
+  summary: 'End the runs of a worker, publish what they made, and let it go',
+  examples: ['troupe worker stop box-2', 'troupe worker stop box-2 --json'],
   ...asked,
   run: async (context, { name }) => await ask(context, name, 'stop'),
 });

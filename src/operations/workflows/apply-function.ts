@@ -9,6 +9,7 @@ import { checkedValues, type FileContent, inputFiles, type ValueProblem } from '
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
@@ -28,16 +29,33 @@ const previewShape = z.object({
 /** Adds the tasks of a function in one commit; with `dry_run`, only computes them. */
 export const apply = operation({
   name: 'func.apply',
+  command: 'func apply',
+  group: 'Workflows',
+  kind: 'write',
+  forRuns: 'any',
+  summary: 'Add the tasks of a function to the graph',
+  examples: [
+    'troupe func apply draft-review --input "feature_name=Login page" --dry-run',
+    'troupe func apply draft-review --from ../other-project --input feature_name=Search',
+    'troupe func apply --from shared:draft-review --input feature_name=Search',
+  ],
   input: z.strictObject({
-    id: text,
-    input: z.optional(z.array(z.string()).check(z.maxLength(LIMITS.functionInputs))),
-    input_file: text,
-    prefix: text,
-    after: z.optional(z.array(z.string())),
-    dry_run: flag,
-    model: text,
-    from: text,
-    trust: flag,
+    id: argument('The function; leave out if --from names it', text),
+    input: option('An input value', z.optional(z.array(z.string()).check(z.maxLength(LIMITS.functionInputs))), {
+      each: true,
+      value: 'K=V',
+    }),
+    input_file: option('Values in YAML or JSON', text, { value: 'FILE', path: 'always' }),
+    prefix: option('A prefix for the new ids', text, { value: 'TEXT' }),
+    after: option('Dependencies of the first tasks', z.optional(z.array(z.string())), { value: 'ID', names: 'task' }),
+    dry_run: option('Only show what would be added', flag),
+    model: option('The model of the new tasks', text, { value: 'MODEL' }),
+    from: option(
+      'A file, the folder of another project, or one of `agency remote list`; folder and name may end in :ID',
+      text,
+      { value: 'SOURCE', path: 'if-like-one' },
+    ),
+    trust: option('Trust the commands of such a function', flag),
   }),
   output: z.object({
     function_id: z.string(),

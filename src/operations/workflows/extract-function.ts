@@ -6,9 +6,11 @@ import type { TaskTemplate } from '#core/workflows/function.js';
 import { generalizeBlocks, parseGeneralized } from '#core/workflows/generalize.js';
 import { TroupeError } from '#kernel/errors.js';
 import { readableTeam } from '#operations/agency/assignee.js';
+import { argument, option } from '#operations/fields.js';
 import { refuseForeignPlace } from '#operations/keep-output.js';
 import { ask, modelOrRefusal } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
+import { REPLACE } from '#operations/options.js';
 
 const flag = z.optional(z.boolean());
 const text = z.optional(z.string());
@@ -16,15 +18,28 @@ const text = z.optional(z.string());
 /** Writes a function file extracted from done tasks. Does not change the graph. */
 export const extract = operation({
   name: 'func.extract',
+  command: 'func extract',
+  group: 'Workflows',
+  kind: 'write',
+  forRuns: 'any',
+  asks: { purpose: 'functions', when: 'generalize' },
+  summary: 'Extract a reusable function from done tasks',
+  examples: [
+    'troupe func extract write-draft --subgraph --name draft-review',
+    'troupe func extract build test --force',
+    'troupe func extract build test --generalize',
+  ],
   input: z.strictObject({
-    tasks: z.array(z.string()).check(z.minLength(1), z.maxLength(1_000)),
-    name: text,
-    output: text,
-    force: flag,
-    subgraph: flag,
-    recursive: flag,
-    include_evaluations: flag,
-    generalize: flag,
+    tasks: argument('The tasks to extract', z.array(z.string()).check(z.minLength(1), z.maxLength(1_000)), {
+      names: 'task',
+    }),
+    name: option('Its id (default: from the task ids)', text, { value: 'ID' }),
+    output: option('Another file inside the project', text, { value: 'FILE', path: 'always', writes: true }),
+    force: REPLACE,
+    subgraph: option('Include everything that depends on them', flag),
+    recursive: option('Include the tasks their runs added', flag),
+    include_evaluations: option('Include the tasks that assign and evaluate', flag),
+    generalize: option('Have a model generalize the texts', flag),
   }),
   output: z.object({
     function_id: z.string(),

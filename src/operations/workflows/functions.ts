@@ -8,6 +8,7 @@ import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert, inSentence } from '#kernel/text.js';
 import { federation, peerProject } from '#operations/agency/remotes.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { RemoteProject } from '#ports/agency-remotes.js';
 
@@ -91,7 +92,15 @@ const rowShape = z.object({
 /** Functions of this project, and invalid files. */
 export const list = operation({
   name: 'func.list',
-  input: z.strictObject({ verbose: z.optional(z.boolean()), include_peers: z.optional(z.boolean()) }),
+  command: 'func list',
+  group: 'Workflows',
+  kind: 'read',
+  summary: 'List the functions of this project',
+  examples: ['troupe func list', 'troupe func list --verbose --json'],
+  input: z.strictObject({
+    verbose: option('Show inputs and tasks', z.optional(z.boolean())),
+    include_peers: option('Include those of remotes', z.optional(z.boolean())),
+  }),
   output: z.object({
     functions: z.array(rowShape),
     problems: z.array(z.object({ id: z.string(), code: z.string(), message: z.string() })),
@@ -156,7 +165,12 @@ function rowOf(definition: TraceFunction, verbose: boolean): z.infer<typeof rowS
 /** A function with all keys of its file, including those that this version ignores. */
 export const show = operation({
   name: 'func.show',
-  input: z.strictObject({ id: z.string() }),
+  command: 'func show',
+  group: 'Workflows',
+  kind: 'read',
+  summary: 'Show the inputs and tasks of a function',
+  examples: ['troupe func show draft-review', 'troupe func show draft-review --json'],
+  input: z.strictObject({ id: argument('The function', z.string()) }),
   output: functionSchema,
   async run(context, input) {
     const { source, id, version } = await ownFunction(context, input.id);

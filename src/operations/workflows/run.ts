@@ -15,6 +15,7 @@ import { allows } from '#core/workflows/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { startReview } from '#operations/review/start-review.js';
 import { compilerOf, seatsOf } from './compile.js';
@@ -42,14 +43,34 @@ export const taskPreviewShape = z.object({
 });
 
 const inputShape = z.strictObject({
-  id: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
-  override: z.optional(z.boolean()),
-  dry_run: z.optional(z.boolean()),
-  inputs: z.optional(z.array(z.string()).check(z.maxLength(20))),
-  goal: z.optional(z.string().check(z.maxLength(LIMITS.goalCharacters))),
-  review_policy: z.optional(z.string()),
-  run: z.optional(z.enum(RUN_MODES)),
-  dependenciesFrom: z.optional(z.string().check(z.minLength(1), z.maxLength(4_096))),
+  id: argument(
+    'The workflow (default: that of the project)',
+    z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+    { names: 'workflow' },
+  ),
+  override: option('Also run a workflow that the project does not allow', z.optional(z.boolean())),
+  dry_run: option('Only show the tasks', z.optional(z.boolean())),
+  inputs: option('An input value', z.optional(z.array(z.string()).check(z.maxLength(20))), {
+    flag: 'input',
+    each: true,
+    value: 'NAME=VALUE',
+  }),
+  goal: option(
+    'The goal of the run, added to every step',
+    z.optional(z.string().check(z.maxLength(LIMITS.goalCharacters))),
+    { value: 'TEXT' },
+  ),
+  review_policy: option('The gates before the end (default: those of the project)', z.optional(z.string()), {
+    value: 'ID',
+  }),
+  run: option('repository-review: which checks to run: fast (default), all or none', z.optional(z.enum(RUN_MODES)), {
+    value: 'MODE',
+  }),
+  dependenciesFrom: option(
+    'repository-review: copy installed dependencies from here',
+    z.optional(z.string().check(z.minLength(1), z.maxLength(4_096))),
+    { flag: 'dependencies-from', value: 'FOLDER', path: 'always' },
+  ),
 });
 type RunInput = z.infer<typeof inputShape>;
 
@@ -74,6 +95,11 @@ type Output = z.infer<typeof outputShape>;
  */
 export const workflowRun = operation({
   name: 'workflow.run',
+  command: 'workflow run',
+  group: 'Workflows',
+  kind: 'write',
+  summary: 'Run a workflow: create its tasks for this project and team',
+  examples: ['troupe workflow run bug-fix --dry-run', 'troupe workflow run repository-review --run none'],
   input: inputShape,
   output: outputShape,
   run: async (context, input): Promise<Output> =>

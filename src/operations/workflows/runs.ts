@@ -7,6 +7,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { CLOSED, OUTCOMES, workflowMark, workflowOutcome } from '#core/workflows/outcome.js';
 import { TroupeError } from '#kernel/errors.js';
 import { compareText } from '#kernel/order.js';
+import { argument } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 import { type StandingRow, triggerShape, triggerStandings } from './triggers.js';
@@ -90,7 +91,12 @@ const runShape = z.object({
 /** Status of workflow runs, derived from their tasks. */
 export const workflowStatus = operation({
   name: 'workflow.status',
-  input: z.strictObject({ run: z.optional(z.string()) }),
+  command: 'workflow status',
+  group: 'Workflows',
+  kind: 'read',
+  summary: 'Show workflow runs: passed, declined, exhausted, failed or running',
+  examples: ['troupe workflow status', 'troupe workflow status bug-fix-2 --json'],
+  input: z.strictObject({ run: argument('The run; default: all', z.optional(z.string())) }),
   output: z.object({
     runs: z.array(runShape),
     /** Triggered workflows; empty if a run is named. */
@@ -125,7 +131,12 @@ export const workflowStatus = operation({
 /** Ends a run: unfinished tasks are abandoned. Returns the outcome so far. */
 export const workflowClose = operation({
   name: 'workflow.close',
-  input: z.strictObject({ run: z.string() }),
+  command: 'workflow close',
+  group: 'Workflows',
+  kind: 'write',
+  summary: 'Close a run and abandon its unfinished tasks',
+  examples: ['troupe workflow close bug-fix', 'troupe workflow close bug-fix-2 --json'],
+  input: z.strictObject({ run: argument('The run', z.string()) }),
   output: z.object({ run: z.string(), outcome: z.enum(OUTCOMES), abandoned: z.array(z.string()) }),
   async run(context, { run: name }) {
     const store = await context.graph();

@@ -5,6 +5,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { workflowMark } from '#core/workflows/outcome.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { commandsOf, findWorkflow, trustName } from './workflow-source.js';
 
@@ -14,7 +15,17 @@ import { commandsOf, findWorkflow, trustName } from './workflow-source.js';
  */
 export const workflowTrust = operation({
   name: 'workflow.trust',
-  input: z.strictObject({ id: z.string(), show: z.optional(z.boolean()), withdraw: z.optional(z.boolean()) }),
+  command: 'workflow trust',
+  group: 'Workflows',
+  kind: 'write',
+  trusts: true,
+  summary: 'Trust the commands of a project workflow, as its file is now',
+  examples: ['troupe workflow trust nightly --show', 'troupe workflow trust nightly'],
+  input: z.strictObject({
+    id: argument('The workflow', z.string(), { names: 'workflow' }),
+    show: option('Only show the commands', z.optional(z.boolean())),
+    withdraw: option('Revoke the trust', z.optional(z.boolean())),
+  }),
   output: z.object({
     id: z.string(),
     trusted: z.boolean(),

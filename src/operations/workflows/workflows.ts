@@ -3,6 +3,7 @@ import { workflowFlow } from '#core/catalog/workflow-flow.js';
 import { allows } from '#core/workflows/project-choice.js';
 import { triggerText } from '#core/workflows/triggered.js';
 import { TroupeError } from '#kernel/errors.js';
+import { argument } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { compilerOf, seatsOf } from './compile.js';
 import { choiceOf, policyOf } from './policy.js';
@@ -29,6 +30,12 @@ type Row = z.infer<typeof rowShape>;
 /** All workflows, shipped ones first. */
 export const workflowList = operation({
   name: 'workflow.list',
+  command: 'workflow list',
+  group: 'Workflows',
+  kind: 'read',
+  graphless: true,
+  summary: 'List all workflows, shipped and of the project',
+  examples: ['troupe workflow list', 'troupe workflow list --json'],
   input: z.strictObject({}),
   output: z.object({ workflows: z.array(rowShape) }),
   async run(context) {
@@ -54,7 +61,13 @@ export const workflowList = operation({
 /** One workflow: its steps in order, edges, cycles and commands. */
 export const workflowShow = operation({
   name: 'workflow.show',
-  input: z.strictObject({ id: z.string() }),
+  command: 'workflow show',
+  group: 'Workflows',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show the steps, cycles, inputs and commands of a workflow',
+  examples: ['troupe workflow show bug-fix', 'troupe workflow show repository-review --json'],
+  input: z.strictObject({ id: argument('The workflow', z.string(), { names: 'workflow' }) }),
   output: z.object({
     id: z.string(),
     name: z.string(),
@@ -124,7 +137,13 @@ const checkedShape = z.object({
 /** Checks that one or all workflows compile for this project and its team. */
 export const workflowCheck = operation({
   name: 'workflow.check',
-  input: z.strictObject({ id: z.optional(z.string()) }),
+  command: 'workflow check',
+  group: 'Workflows',
+  kind: 'read',
+  graphless: true,
+  summary: 'Check whether workflows compile to tasks: one or all',
+  examples: ['troupe workflow check', 'troupe workflow check bug-fix'],
+  input: z.strictObject({ id: argument('The workflow; default: all', z.optional(z.string()), { names: 'workflow' }) }),
   output: z.object({ ok: z.boolean(), workflows: z.array(checkedShape) }),
   async run(context, { id }) {
     const policy = await policyOf(context, undefined);

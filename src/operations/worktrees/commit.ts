@@ -4,7 +4,9 @@ import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
+import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { moverOf, text } from '#operations/shapes.js';
 import { attemptOf, isAtWorkElsewhere } from './attempt.js';
 
@@ -14,9 +16,22 @@ import { attemptOf, isAtWorkElsewhere } from './attempt.js';
  */
 export const commit = operation({
   name: 'task.commit',
+  command: 'commit',
+  group: 'Attempts',
+  kind: 'write',
+  forRuns: 'own',
+  summary: 'Commit all changes in the worktree of an attempt',
+  examples: [
+    'troupe commit write-the-parser -m "The parser reads empty input"',
+    'troupe commit write-the-parser --message "Tests for empty input" --json',
+  ],
   input: z.strictObject({
-    id: z.string(),
-    message: z.string().check(z.trim(), z.minLength(1), z.maxLength(LIMITS.commitMessageCharacters)),
+    id: TASK_ID,
+    message: option(
+      'The commit message',
+      z.string().check(z.trim(), z.minLength(1), z.maxLength(LIMITS.commitMessageCharacters)),
+      { short: 'm', value: 'TEXT' },
+    ),
     actor: text,
   }),
   output: z.object({

@@ -9,7 +9,9 @@ import { IN_USE } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
+import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TASK_ID } from '#operations/options.js';
 import { resumableAttempt } from './attempt.js';
 
 const changesShape = z.object({
@@ -47,6 +49,11 @@ const rowShape = z.object({
 /** Lists all attempts that left a worktree or a branch. */
 export const list = operation({
   name: 'worktree.list',
+  command: 'worktree list',
+  group: 'Attempts',
+  kind: 'read',
+  summary: 'List the worktrees of attempts and why they are kept',
+  examples: ['troupe worktree list', 'troupe worktree list --json'],
   input: z.strictObject({}),
   output: z.object({
     worktrees: z.array(rowShape),
@@ -78,10 +85,15 @@ function idsBySlug(view: GraphView): (slug: string) => string {
 /** Shows the changes of one attempt since the commit it started from. */
 export const show = operation({
   name: 'worktree.show',
+  command: 'worktree show',
+  group: 'Attempts',
+  kind: 'read',
+  summary: 'Show what an attempt at a task changed',
+  examples: ['troupe worktree show write-the-parser --patch', 'troupe worktree show write-the-parser --attempt 2'],
   input: z.strictObject({
-    task: z.string(),
-    attempt: z.optional(z.int().check(z.minimum(1))),
-    patch: z.optional(z.boolean()),
+    task: TASK_ID,
+    attempt: option('The attempt (default: the latest)', z.optional(z.int().check(z.minimum(1))), { value: 'N' }),
+    patch: option('Include the diff', z.optional(z.boolean())),
   }),
   output: z.object({
     task: z.string(),
@@ -123,10 +135,19 @@ export const show = operation({
 /** Removes worktrees and branches of attempts at a task, unless work would be lost. */
 export const remove = operation({
   name: 'worktree.remove',
+  command: 'worktree remove',
+  group: 'Attempts',
+  kind: 'write',
+  where: 'caller',
+  summary: 'Remove the worktrees of a task if no work is lost',
+  examples: ['troupe worktree remove write-the-parser', 'troupe worktree remove write-the-parser --attempt 1 --force'],
   input: z.strictObject({
-    task: z.string(),
-    attempt: z.optional(z.int().check(z.minimum(1))),
-    force: z.optional(z.boolean()),
+    task: TASK_ID,
+    attempt: option('Only this attempt (default: all)', z.optional(z.int().check(z.minimum(1))), { value: 'N' }),
+    force: option(
+      'Even with unmerged or uncommitted work; it stays in refs/wg/removed, ignored files are lost',
+      z.optional(z.boolean()),
+    ),
   }),
   output: z.object({
     task: z.string(),
@@ -240,6 +261,13 @@ const shape = {
 /** Previews `land`; changes nothing. */
 export const landing = operation({
   name: 'worktree.landing',
+  command: 'worktree land',
+  group: 'Attempts',
+  kind: 'read',
+  where: 'caller',
+  unlisted: true,
+  summary: 'Show the work that is ready to land',
+  examples: [],
   input: z.strictObject({}),
   output: z.object(shape),
   run: async (context) => landingAnswer(await (await context.integration()).landing()),
@@ -248,6 +276,13 @@ export const landing = operation({
 /** Moves the person's branch and files forward to the commit that was shown in the preview. */
 export const land = operation({
   name: 'worktree.land',
+  command: 'worktree land',
+  group: 'Attempts',
+  kind: 'write',
+  where: 'caller',
+  unlisted: true,
+  summary: 'Land the merged work of wg/integration on your branch',
+  examples: [],
   input: z.strictObject({ to: z.string() }),
   output: z.object({ ...shape, landed: z.boolean() }),
   async run(context, { to }) {

@@ -1,8 +1,7 @@
 import type { RunMode } from '#core/review/plan.js';
-import { OUTPUT_OPTIONS } from '#operations/insight/specs.js';
+import { specNamed } from '#operations/named.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
-import { CHAT_OPTIONS, MAYBE_TEAM } from '#operations/teams/chat-options.js';
 import { SHELLS } from '#surfaces/cli/completion/scripts.js';
 import type { CliCommand, CommandEntry } from './invocation.js';
 import { AGENTS, CLIENT_OPTIONS, SERVICE_COMMANDS } from './service-commands.js';
@@ -198,7 +197,7 @@ export const COMMANDS: readonly CliCommand[] = [
     summary: 'Show what the latest run of a task says, does and uses',
     arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: [
-      ...OUTPUT_OPTIONS,
+      ...(specNamed('task.output').options ?? []),
       { flag: 'follow', short: 'f', field: 'follow', type: 'switch', summary: 'Follow the output until the run ends' },
     ],
     examples: ['troupe output lint', 'troupe output lint --follow', 'troupe output lint --raw --bytes 2000'],
@@ -209,9 +208,9 @@ export const COMMANDS: readonly CliCommand[] = [
     forRuns: true,
     group: 'Team',
     summary: 'Show the messages of a team',
-    arguments: [MAYBE_TEAM],
+    arguments: specNamed('team.chat').arguments ?? [],
     options: [
-      ...CHAT_OPTIONS,
+      ...(specNamed('team.chat').options ?? []),
       { flag: 'follow', short: 'f', field: 'follow', type: 'switch', summary: 'Follow new messages' },
     ],
     examples: ['troupe team chat airlock', 'troupe team chat airlock --follow --json'],

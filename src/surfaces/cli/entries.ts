@@ -1,4 +1,4 @@
-import { GRAPH_SPECS } from '#operations/graph/specs.js';
+import { GRAPH_ROWS } from '#operations/graph-rows.js';
 import type { CommandEntry } from './invocation.js';
 import type { Replaced } from './older-commands.js';
 
@@ -19,7 +19,7 @@ export async function allEntries(): Promise<readonly CommandEntry[]> {
 
 /** Returns the command at the start of a line and the remaining words; undefined if it starts with no command. */
 export async function findEntry(words: readonly string[]): Promise<Found | undefined> {
-  return among(GRAPH_SPECS, words) ?? among(await allEntries(), words) ?? (await byOlderName(words));
+  return among(GRAPH_ROWS, words) ?? among(await allEntries(), words) ?? (await byOlderName(words));
 }
 
 async function byOlderName(words: readonly string[]): Promise<Found | undefined> {

@@ -1,6 +1,6 @@
 import type { Entry } from '#core/graph/event.js';
 import type { GateAnswer, GateCall } from '#operations/formations/gate-call.js';
-import type { Input, Output, TableName } from '#operations/map.js';
+import type { Input, OperationName, Output } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { FleetNews, FleetResult } from '#ports/fleet-trial.js';
@@ -172,7 +172,7 @@ export interface ForegroundSession {
   readonly projectFolder: string;
   /** True if the project's service does the work: it continues when the session ends. */
   readonly inService: boolean;
-  call<Name extends TableName>(name: Name, input: Input<Name>): Promise<Output<Name>>;
+  call<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Output<Name>>;
   follow(
     from: number,
     signal: AbortSignal,

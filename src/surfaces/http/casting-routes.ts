@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
-import type { Output, TableName } from '#operations/map.js';
+import type { OperationName, Output } from '#operations/map.js';
 import type { ProjectRoute, RouteRequest } from '#surfaces/http/project-routes.js';
 import { renamed } from './field-names.js';
 
@@ -8,7 +8,7 @@ const PROPOSALS = '/api/projects/:project/casting/proposals';
 const PROPOSAL = `${PROPOSALS}/:proposal`;
 
 /** Mode of a proposal → the operation that makes it, and the operation's names for the fields of that mode. */
-const MODES: Readonly<Record<string, { name: TableName; fields: Readonly<Record<string, string>> }>> = {
+const MODES: Readonly<Record<string, { name: OperationName; fields: Readonly<Record<string, string>> }>> = {
   scenario: { name: 'casting.scenario', fields: { scenario_id: 'scenario', template_id: 'scenario' } },
   manual: { name: 'casting.manual', fields: { archetype_ids: 'archetypes', role_ids: 'archetypes' } },
   free_text: { name: 'casting.goal', fields: { goal: 'goal', team_size: 'size', offline: 'offline' } },

@@ -1,7 +1,7 @@
 import type { Archetype, Grouping, Universe } from '#core/catalog/catalog.js';
 import type { Entry } from '#core/graph/event.js';
 import type { ErrorCode } from '#kernel/error-codes.js';
-import type { Input, OperationName, Output, TableName } from '#operations/map.js';
+import type { Input, OperationName, Output } from '#operations/map.js';
 
 /**
  * Types of the answers for the browser. `web/` imports this file (types only) and a few pure modules of core and
@@ -9,7 +9,7 @@ import type { Input, OperationName, Output, TableName } from '#operations/map.js
  */
 
 /** Operations callable by name, as GET or POST /api/NAME, with their input and output. */
-export type ApiOperation = TableName;
+export type ApiOperation = OperationName;
 export type ApiInput<Name extends OperationName> = Input<Name>;
 export type Answer<Name extends OperationName> = Output<Name>;
 

@@ -5,8 +5,8 @@ import { whyFacts } from '#core/insight/why.js';
 import { TroupeError } from '#kernel/errors.js';
 import { evaluationShow } from '#operations/agency/evaluations.js';
 import { evaluationRun } from '#operations/agency/model-evaluations.js';
+import { approve } from '#operations/graph/approve.js';
 import { loadAgency } from '#operations/load-agency.js';
-import { approve } from '#operations/review/approve.js';
 import { verifies } from '../../verifies.js';
 import { court } from './court.js';
 

@@ -7,9 +7,9 @@ import { evaluationRecord } from '#operations/agency/evaluations.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { evolveRun } from '#operations/evolution/run.js';
 import { evolveRuns } from '#operations/evolution/runs.js';
-import { EVOLUTION_SPECS } from '#operations/evolution/specs.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { AGENCY_KEYS } from '#operations/settings/agency-options.js';
+import { OPERATIONS } from '#operations/table.js';
 import { verifies } from '../../verifies.js';
 import { stage } from '../agency/place.js';
 
@@ -108,7 +108,8 @@ verifies('evolve.manual', 'only a person begins it: no run may, and there is no 
   const { call, as, store } = await season();
   as({ kind: 'run', name: 'agent-7', taskId: 'own', fence: 1 });
   await expect(call(evolveRun, {})).rejects.toThrow(coded('human_required'));
-  for (const spec of EVOLUTION_SPECS) if (spec.kind === 'write') expect(spec.forRuns).toBeUndefined();
+  for (const spec of OPERATIONS.filter(({ name }) => name.startsWith('evolve.')))
+    if (spec.kind === 'write') expect(spec.forRuns).toBeUndefined();
   expect(AGENCY_KEYS.filter((key) => key.startsWith('auto_') && key.includes('evol'))).toEqual([]);
   await store.close();
 });

@@ -2,7 +2,8 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { why } from '#operations/insight/blocking.js';
 import { analysisReport } from '#operations/insight/report.js';
-import { ANALYSIS_SPECS, PICTURE_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
+import { specNamed } from '#operations/named.js';
+import { ANALYSIS_ROWS } from '../../analysis-rows.js';
 import { verifies } from '../../verifies.js';
 import { Telling, told } from '../told.js';
 import { busyProject, COORDINATORS } from './busy-project.js';
@@ -35,7 +36,12 @@ const WISHES: Readonly<Record<string, readonly object[]>> = {
 /** Asked for each task, or of each coordinator, below; or a picture of something else. */
 const APART = ['task.why', 'task.output', 'status.now', 'status.work', 'analysis.problems'];
 
-const READS = [...ANALYSIS_SPECS, ...PICTURE_SPECS, ...STATUS_SPECS].filter(({ kind }) => kind === 'read');
+const READS = [
+  ...ANALYSIS_ROWS.filter(({ kind }) => kind === 'read'),
+  ...(['graph.viz', 'status.now', 'status.work', 'graph.picture', 'task.output'] as const).map((name) =>
+    specNamed(name),
+  ),
+];
 
 verifies(
   ['graph.show.more', 'test.bites'],

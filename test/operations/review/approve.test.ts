@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
+import { approve } from '#operations/graph/approve.js';
 import type { Context } from '#operations/operation.js';
-import { approve } from '#operations/review/approve.js';
 import { bothPorts, PUBLISHED } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { NO_RUNS } from '../../no-runs.js';

@@ -4,10 +4,10 @@ import { claimTask } from '#core/graph/moves.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
 import { Redactor, redact } from '#kernel/secrets.js';
 import { callOperation } from '#operations/call.js';
+import { specNamed } from '#operations/named.js';
 import type { Context } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
-import { LAND } from '#operations/worktrees/specs.js';
 import { world } from '../../e2e/world.js';
 import { GraphInMemory } from '../../graph-in-memory.js';
 import { verifies } from '../../verifies.js';
@@ -64,7 +64,7 @@ verifies('guard.rights', 'what is for people is refused to a run, before anythin
   const must = ['config.set', 'project.trust', 'executor.trust', 'agent.kill', 'agent.spawn', 'resource.add'];
   const also = ['task.claim', 'task.reopen', 'task.block', 'task.reclaim', 'task.exec', 'gc.remove'];
   for (const name of [...must, ...also]) expect(forPeople.map((spec) => spec.name)).toContain(name);
-  for (const spec of [...forPeople, LAND])
+  for (const spec of [...forPeople, specNamed('worktree.land')])
     await expect(callOperation(spec, run, {}), spec.name).rejects.toMatchObject({ code: 'not_yours' });
   expect(await seq()).toBe(before);
 });

@@ -4,7 +4,8 @@ import { ConfigFile } from '#adapters/settings/config-file.js';
 import { SECTIONS } from '#core/settings/schema.js';
 import { agentCreate } from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
-import { AGENCY_KEYS, AGENCY_OPTIONS } from '#operations/settings/agency-options.js';
+import { specNamed } from '#operations/named.js';
+import { AGENCY_KEYS } from '#operations/settings/agency-options.js';
 import { apply, set, setAgency } from '#operations/settings/config.js';
 import { verifies } from '../../verifies.js';
 import { stage } from '../agency/place.js';
@@ -19,7 +20,9 @@ async function configured() {
 
 test('every setting of the agency has a flag', () => {
   expect([...AGENCY_KEYS].sort()).toEqual(Object.keys(SECTIONS.agency).sort());
-  for (const { flag, summary, value } of AGENCY_OPTIONS) expect(summary && value, flag).toMatch(/^[A-Z]/);
+  const options = specNamed('config.agency').options ?? [];
+  expect(options.map(({ field }) => field)).toEqual([...AGENCY_KEYS, 'max_coordinators']);
+  for (const { flag, summary, value } of options) expect(summary && value, flag).toMatch(/^[A-Z]/);
 });
 
 verifies('who.replay', 'the number of coordinator sessions has a flag of its own', async () => {

@@ -1,9 +1,8 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { addTask } from '#core/graph/add.js';
 import { confirm } from '#operations/casting/confirm.js';
-import { TEAM_SPECS } from '#operations/casting/member-specs.js';
 import { add, rename, rerole, restore, retire, show } from '#operations/casting/members.js';
 import { manual } from '#operations/casting/proposals.js';
 import { universes } from '#operations/casting/sources.js';
@@ -218,10 +217,6 @@ verifies(
     expect((await stage.call(team)).members.map((member) => member.name)).not.toContain('Morpheus');
   },
 );
-
-test('every spec loads the operation of its name', async () => {
-  for (const spec of TEAM_SPECS) expect((await spec.load()).name).toBe(spec.name);
-});
 
 /** The same team in a folder of another name, as `git clone` or `git worktree add` leave it. */
 function copyOf(stage: Stage, name: string): Stage {

@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { inert, plural } from '#kernel/text.js';
 import type { Input } from '#operations/map.js';
-import { ORPHANS } from '#operations/runs/specs.js';
+import { specNamed } from '#operations/named.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { callNamed } from './call-named.js';
@@ -33,7 +33,7 @@ async function giveBack({ host, screen, json, folder, input }: Invocation): Prom
       what: 'Without a goal, a sweep takes --yes and --dry-run only.',
       hint: 'Name the goal: `troupe sweep "GOAL"`.',
     });
-  const { orphans } = await host.call(ORPHANS, {}, folder);
+  const { orphans } = await host.call(specNamed('agent.orphans'), {}, folder);
   if (!json) print(orphans);
   const confirmed = orphans.length > 0 && input['dry_run'] !== true && (input['yes'] === true || (await isMeant()));
   const released: string[] = [];

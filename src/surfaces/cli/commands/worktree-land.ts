@@ -1,12 +1,12 @@
 import { TroupeError } from '#kernel/errors.js';
-import { LAND, LANDING } from '#operations/worktrees/specs.js';
+import { specNamed } from '#operations/named.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 import { type LandingReport, printLanding } from '#surfaces/cli/worktree-landing.js';
 
 /** Shows what would land, asks for confirmation, and lands exactly the commit that was shown. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, input, json, folder } = invocation;
-  const landing = await host.call(LANDING, {}, folder);
+  const landing = await host.call(specNamed('worktree.landing'), {}, folder);
   const isWaiting = landing.relation === 'ahead' || landing.relation === 'diverged';
   const sayAs = (landed: boolean) => {
     if (json) screen.line(JSON.stringify({ ...landing, landed }));
@@ -22,7 +22,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     screen.aside('Nothing was changed.');
     return 1;
   }
-  await host.call(LAND, { to: landing.to }, folder); // fails if there is an obstacle
+  await host.call(specNamed('worktree.land'), { to: landing.to }, folder); // fails if there is an obstacle
   sayAs(true);
   return 0;
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { cutTo } from '#kernel/cells.js';
 import { inert, shellWord } from '#kernel/text.js';
-import { GRAPH_SPECS } from '#operations/graph/specs.js';
+import { GRAPH_ROWS } from '#operations/graph-rows.js';
 import { allEntries } from '#surfaces/cli/entries.js';
 import type { CommandHost } from '#surfaces/cli/host.js';
 import type { CommandEntry } from '#surfaces/cli/invocation.js';
@@ -34,8 +34,8 @@ export async function completeWords([shell, ...words]: readonly string[], host: 
  * loaded after one of them.
  */
 async function entriesFor([first, ...more]: readonly string[]): Promise<readonly CommandEntry[]> {
-  const ofGraph = more.length > 0 && GRAPH_SPECS.some(({ command }) => command === first);
-  return ofGraph ? GRAPH_SPECS : allEntries();
+  const ofGraph = more.length > 0 && GRAPH_ROWS.some(({ command }) => command === first);
+  return ofGraph ? GRAPH_ROWS : allEntries();
 }
 
 /**
