@@ -106,8 +106,8 @@ export default {
     {
       name: 'operations-share-downwards',
       severity: 'error',
-      comment: 'what all rooms of operations share knows none of them; only the table and its types name them all',
-      from: { path: '^src/operations/[^/]+$', pathNot: '^src/operations/(table|map)[.]ts$' },
+      comment: 'what all rooms of operations share knows none of them; only the rows name them all',
+      from: { path: '^src/operations/[^/]+$', pathNot: '^src/operations/(graph-rows|other-rows)[.]ts$' },
       to: { path: '^src/operations/[^/]+/' },
     },
     {

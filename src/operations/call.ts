@@ -5,7 +5,8 @@ import { describeIssue, type Explanation, explainIssue } from '#kernel/issues.js
 import { isJsonObject } from '#kernel/json.js';
 import type { Context, Operation } from '#operations/operation.js';
 import type { Caller } from '#ports/callers.js';
-import { type Act, isForPeopleOnly, type OperationSpec } from './operation-spec.js';
+import { type Act, isForPeopleOnly } from './declaration.js';
+import type { OperationSpec } from './operation-spec.js';
 
 /**
  * Loads an operation, validates its input and runs it. All surfaces call operations through this function, so input is

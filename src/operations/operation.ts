@@ -43,7 +43,7 @@ import type { TraceFiles } from '#ports/trace-files.js';
 import type { ExecutorTrust, ProjectTrust, TrustedCommands } from '#ports/trust.js';
 import type { FunctionFiles, WorkflowFiles } from '#ports/workflow-files.js';
 import type { CoordinatorFacts } from './coordinator-facts.js';
-import type { AsksModel, Declaration } from './operation-spec.js';
+import type { AsksModel, Declaration } from './declaration.js';
 
 /**
  * Everything that an operation can access. Created in `main/compose.ts`; the getters load their modules on first use.

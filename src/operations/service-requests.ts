@@ -1,4 +1,4 @@
-import type { Act } from './operation-spec.js';
+import type { Act } from './declaration.js';
 
 /**
  * Requests to the service itself, in addition to operations, at the socket and over HTTP. As in the tables of

@@ -79,7 +79,7 @@ function textsOf(node: ts.Node | undefined): string[] {
 /** Commands that texts of the program recommend, as they stand in its sources. Synopses of the help are none. */
 function recommended(): { readonly where: string; readonly command: string }[] {
   return filesBelow(path.join(HOME, 'src'), /\.ts$/)
-    .filter((file) => !/(?:\/|-)(?:specs|help|scripts)\.ts$/.test(file))
+    .filter((file) => !/(?:\/|-)(?:rows|help|scripts)\.ts$/.test(file))
     .flatMap((file) =>
       readFileSync(file, 'utf8')
         .split('\n')

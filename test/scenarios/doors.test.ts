@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { MAIL_RIGHTS } from '#core/mail/conversation.js';
-import { isForPeopleOnly } from '#operations/operation-spec.js';
+import { isForPeopleOnly } from '#operations/declaration.js';
 import { SERVICE_REQUESTS } from '#operations/service-requests.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { SERVICE_VERBS } from '#surfaces/http/contract.js';

@@ -79,7 +79,9 @@ test('what writes outside of its folder is asked what is there, and only that; a
     if (!takes('no field of any') && takes('outside') !== (spec.writesOutside === true)) wrong.push(spec.name);
   }
   expect(wrong).toEqual([]);
-  const without = ROWS.filter(({ name }) => /^(?:member|squad\.(?:check|render|migrate)|agency\.(?:remote|scan|pull|push|merge))\b/.test(name));
+  const without = ROWS.filter(({ name }) =>
+    /^(?:member|squad\.(?:check|render|migrate)|agency\.(?:remote|scan|pull|push|merge))\b/.test(name),
+  );
   expect(without.length).toBeGreaterThan(15);
   expect(without.filter(({ graphless }) => graphless !== true).map(({ name }) => name)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { safeJson } from '#kernel/json.js';
 import { conversationReader } from './conversation.js';
-import { chosenSession, type ExecutorPlan, modelClient, option, TOOLS_START_MS } from './plan.js';
+import { chosenSession, clientOption, type ExecutorPlan, modelClient, TOOLS_START_MS } from './plan.js';
 import { AWS, AZURE, GOOGLE_CLOUD, type Passes } from './variables.js';
 
 const READING = ['Read', 'Glob', 'Grep'];
@@ -103,13 +103,13 @@ export const claude = modelClient({
     return {
       args: [
         ...['--print', '--verbose', '--output-format', 'stream-json'],
-        ...option('--model', plan.model),
+        ...clientOption('--model', plan.model),
         ...chosenSession(plan),
-        ...option('--max-budget-usd', budget),
+        ...clientOption('--max-budget-usd', budget),
         ...(plan.projectSettings === true ? [] : ['--setting-sources', 'user']),
-        ...option('--settings', switchedOff(plan)),
+        ...clientOption('--settings', switchedOff(plan)),
         ...['--strict-mcp-config', '--mcp-config', `${plan.runFolder}/${TOOLS_FILE}`],
-        ...option('--agents', hasRoster ? `${plan.runFolder}/${AGENTS_FILE}` : undefined),
+        ...clientOption('--agents', hasRoster ? `${plan.runFolder}/${AGENTS_FILE}` : undefined),
         ...['--permission-mode', 'dontAsk', '--tools', offered.join(',')],
         ...['--allowedTools', allowed.join(','), '--disallowedTools', denied.join(',')],
       ],

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, safeJson } from '#kernel/json.js';
 import { type ExecutorEvent, NO_USAGE, type ProcessExit, type Usage, usageSince, type Verdict } from './event.js';
 import { canBeSaid } from './own-parts.js';
-import { type ExecutorPlan, modelClient, option, RUN_VARIABLES, TOOLS_START_MS } from './plan.js';
+import { clientOption, type ExecutorPlan, modelClient, RUN_VARIABLES, TOOLS_START_MS } from './plan.js';
 import { type Trouble, troubleIn } from './provider-trouble.js';
 import {
   amountAt,
@@ -40,7 +40,7 @@ export const codex = modelClient({
         ...['--json', '--skip-git-repo-check'],
         // `resume` accepts neither of these two flags: it uses the working directory.
         ...(session === undefined ? ['-C', plan.folder, '-s', sandbox] : setting('sandbox_mode', safeJson(sandbox))),
-        ...option('-m', plan.model),
+        ...clientOption('-m', plan.model),
         ...(plan.provider === undefined ? [] : setting('model_provider', safeJson(plan.provider))),
         ...setting('features.unbounded_connection_retries', 'false'),
         ...LEAVING.flatMap((feature) => setting(`features.${feature}`, 'false')),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel/json.js';
 import { type ExecutorEvent, NO_USAGE, type ProcessExit, type Usage, type Verdict } from './event.js';
-import { chosenSession, type ExecutorPlan, type Mode, modelClient, NO_RULES_FILE, option } from './plan.js';
+import { chosenSession, clientOption, type ExecutorPlan, type Mode, modelClient, NO_RULES_FILE } from './plan.js';
 import { type Trouble, troubleIn } from './provider-trouble.js';
 import {
   amountAt,
@@ -34,7 +34,7 @@ export const gemini = modelClient({
   invocation(plan) {
     return {
       args: [
-        ...option('-m', plan.model),
+        ...clientOption('-m', plan.model),
         ...['--approval-mode', approval(plan), '-o', 'stream-json'],
         ...chosenSession(plan),
       ],

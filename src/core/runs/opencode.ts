@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel/json.js';
 import { addUsage, type ExecutorEvent, NO_USAGE, type ProcessExit, type Usage, type Verdict } from './event.js';
-import { type ExecutorPlan, modelClient, option, qualifiedModel, TOOLS_START_MS } from './plan.js';
+import { clientOption, type ExecutorPlan, modelClient, qualifiedModel, TOOLS_START_MS } from './plan.js';
 import { type Trouble, troubleIn, troubleOfStatus } from './provider-trouble.js';
 import {
   amountAt,
@@ -42,13 +42,13 @@ export const opencode = modelClient({
     return {
       args: [
         ...['run', '--format', 'json'],
-        ...option('-m', qualifiedModel(plan)),
+        ...clientOption('-m', qualifiedModel(plan)),
         // A given title saves the model call that would generate one. The title of the task must not be in the
         // arguments.
         ...['--dir', plan.folder, '--title', `troupe ${plan.runId}`],
         // Prevents most of what a project configures from running, but not all; see `actsOn`.
         ...(plan.projectSettings === true ? [] : ['--pure']),
-        ...option('--session', session),
+        ...clientOption('--session', session),
       ],
       environment: {
         OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(plan)),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel/json.js';
 import { addUsage, type ExecutorEvent, NO_USAGE, type ProcessExit, type Usage, type Verdict } from './event.js';
-import { type ExecutorPlan, modelClient, option, type ToolServer } from './plan.js';
+import { clientOption, type ExecutorPlan, modelClient, type ToolServer } from './plan.js';
 import { troubleIn } from './provider-trouble.js';
 import {
   amountAt,
@@ -38,14 +38,14 @@ export const pi = modelClient({
     return {
       args: [
         ...['-p', '--mode', 'json'],
-        ...option('--provider', plan.provider),
-        ...option('--model', plan.model),
+        ...clientOption('--provider', plan.provider),
+        ...clientOption('--model', plan.model),
         ...toolsOf(plan),
         // The rules of the project are in the prompt.
         '--no-context-files',
         ...['--extension', `${plan.runFolder}/${TOOLS_FILE}`],
         ...(plan.projectSettings === true ? [] : ['--no-extensions', '--no-prompt-templates', '--no-themes']),
-        ...option('--session', session),
+        ...clientOption('--session', session),
       ],
       environment: { PI_OFFLINE: '1', PI_TELEMETRY: '0' },
       passes: [

@@ -180,7 +180,7 @@ export function modelClient({ invocation, ...traits }: ClientTraits): Executor {
 /** Session options for a client that accepts chosen ids: resume the session, or start it. */
 export function chosenSession(plan: ExecutorPlan): string[] {
   const session = resumed(plan);
-  return session === undefined ? option('--session-id', plan.sessionId) : ['--resume', session];
+  return session === undefined ? clientOption('--session-id', plan.sessionId) : ['--resume', session];
 }
 
 function resumed(plan: ExecutorPlan): string | undefined {
@@ -199,7 +199,7 @@ export function qualifiedModel({ model, provider }: ExecutorPlan): string | unde
 }
 
 /** An option and its value; empty without a value. */
-export function option(name: string, value: string | undefined): string[] {
+export function clientOption(name: string, value: string | undefined): string[] {
   return value === undefined ? [] : [name, value];
 }
 

@@ -1,5 +1,5 @@
 import { conversationReader } from './conversation.js';
-import { chosenSession, type ExecutorPlan, type Mode, modelClient, NO_RULES_FILE, option } from './plan.js';
+import { chosenSession, clientOption, type ExecutorPlan, type Mode, modelClient, NO_RULES_FILE } from './plan.js';
 
 const SETTINGS_FILE = 'qwen-settings.json';
 /** The shell is allowed by name, as an unattended run needs it; its checks stay on. */
@@ -18,7 +18,7 @@ export const qwen = modelClient({
     return {
       args: [
         ...['--auth-type', plan.provider === 'anthropic' ? 'anthropic' : 'openai'],
-        ...option('-m', plan.model),
+        ...clientOption('-m', plan.model),
         ...['--output-format', 'stream-json', ...permissions(plan)],
         ...chosenSession(plan),
       ],

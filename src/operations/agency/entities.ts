@@ -52,6 +52,16 @@ async function add(context: Context, make: (agency: Agency, maker: Maker) => Ent
   return { ...result, seq };
 }
 
+const roleFields = {
+  skills: option('A word, or file:PATH, url:ADDRESS or inline:TEXT', texts, { flag: 'skill', each: true, value: 'S' }),
+  scope: option('How much context its attempts get', z.optional(z.enum(CONTEXT_SCOPES)), { value: 'SCOPE' }),
+  exec_mode: option('What its attempts may do', z.optional(z.enum(EXEC_MODES)), { value: 'MODE' }),
+};
+const tradeoffFields = {
+  accept: option('Something it may trade away', texts, { each: true, value: 'T' }),
+  reject: option('Something it may not trade away', texts, { each: true, value: 'T' }),
+};
+
 export const roleAdd = operation({
   name: 'role.add',
   command: 'role add',
@@ -68,13 +78,7 @@ export const roleAdd = operation({
     name: argument('The name of it', z.string()),
     description: option('A one-line description', z.string(), { short: 'd', value: 'TEXT' }),
     outcome: option('What a good result looks like', z.string(), { value: 'TEXT' }),
-    skills: option('A word, or file:PATH, url:ADDRESS or inline:TEXT', texts, {
-      flag: 'skill',
-      each: true,
-      value: 'S',
-    }),
-    scope: option('How much context its attempts get', z.optional(z.enum(CONTEXT_SCOPES)), { value: 'SCOPE' }),
-    exec_mode: option('What its attempts may do', z.optional(z.enum(EXEC_MODES)), { value: 'MODE' }),
+    ...roleFields,
   }),
   output: changedShape,
   run: async (context, input) =>
@@ -106,8 +110,7 @@ export const tradeoffAdd = operation({
   input: z.strictObject({
     name: argument('The name of it', z.string()),
     description: option('A one-line description', z.string(), { short: 'd', value: 'TEXT' }),
-    accept: option('Something it may trade away', texts, { each: true, value: 'T' }),
-    reject: option('Something it may not trade away', texts, { each: true, value: 'T' }),
+    ...tradeoffFields,
   }),
   output: changedShape,
   run: async (context, input) =>
@@ -226,13 +229,7 @@ export const roleEdit = operation({
     name: option('A new name', text, { value: 'NAME' }),
     description: option('A one-line description', text, { short: 'd', value: 'TEXT' }),
     outcome: option('What a good result looks like', text, { value: 'TEXT' }),
-    skills: option('A word, or file:PATH, url:ADDRESS or inline:TEXT', texts, {
-      flag: 'skill',
-      each: true,
-      value: 'S',
-    }),
-    scope: option('How much context its attempts get', z.optional(z.enum(CONTEXT_SCOPES)), { value: 'SCOPE' }),
-    exec_mode: option('What its attempts may do', z.optional(z.enum(EXEC_MODES)), { value: 'MODE' }),
+    ...roleFields,
   }),
   output: changedShape,
   async run(context, input) {
@@ -264,8 +261,7 @@ export const tradeoffEdit = operation({
     id: argument('The trade-off: id, id prefix or name', z.string()),
     name: option('A new name', text, { value: 'NAME' }),
     description: option('A one-line description', text, { short: 'd', value: 'TEXT' }),
-    accept: option('Something it may trade away', texts, { each: true, value: 'T' }),
-    reject: option('Something it may not trade away', texts, { each: true, value: 'T' }),
+    ...tradeoffFields,
   }),
   output: changedShape,
   async run(context, input) {

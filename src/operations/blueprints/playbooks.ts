@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import { option } from '#operations/fields.js';
-import { FORMATION_NAMES, type FormationName, startOf } from '#operations/formations/names.js';
-import { specNamed } from '#operations/named.js';
+import { chain } from '#operations/formations/chain.js';
+import { crew } from '#operations/formations/crew.js';
+import { FORMATION_NAMES, type FormationName } from '#operations/formations/names.js';
+import { panel } from '#operations/formations/panel.js';
+import { sweep } from '#operations/formations/sweep.js';
 import { operation } from '#operations/operation.js';
 import { list as functionList } from '#operations/workflows/functions.js';
 import { workflowList } from '#operations/workflows/workflows.js';
@@ -57,11 +60,14 @@ function workflowRow(workflow: Listed['workflows'][number]): Row {
   return problem === undefined ? row : { ...row, problem };
 }
 
+/** Operations that start a formation. */
+const STARTS = { crew, panel, sweep, chain } satisfies Readonly<Record<FormationName, unknown>>;
+
 /** `run` prefers a workflow of the same name; then the formation has its own command only. */
 function formationRow(name: FormationName, workflows: Listed['workflows']): Row {
-  const spec = specNamed(startOf(name));
-  const command = workflows.some(({ id }) => id === name) ? spec.command : `run ${name}`;
-  return { name, kind: 'formation', source: 'shipped', description: spec.summary, start: `troupe ${command} "GOAL"` };
+  const { summary, command: own } = STARTS[name];
+  const command = workflows.some(({ id }) => id === name) ? own : `run ${name}`;
+  return { name, kind: 'formation', source: 'shipped', description: summary, start: `troupe ${command} "GOAL"` };
 }
 
 const functionRow = (id: string, description: string): Row => ({

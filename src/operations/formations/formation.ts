@@ -1,3 +1,7 @@
+/**
+ * `crew`, and `formation start|show|edit|stop|go`: a line-up for a person to accept, and the run that follows.
+ * @packageDocumentation
+ */
 import * as z from 'zod/mini';
 import { compileCrew, insertBeforeDeployer, namedCrew } from '#core/formations/crew.js';
 import type { Compiled } from '#core/formations/formation.js';

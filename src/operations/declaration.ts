@@ -1,0 +1,65 @@
+import type { ModelPurpose } from '#core/settings/model-choice.js';
+import type { Group } from './groups.js';
+
+/** A question to a model that a call may cause, as plain data. */
+export interface AsksModel<Field extends string = string> {
+  readonly purpose: ModelPurpose;
+  /** Asked only if this field is set. */
+  readonly when?: Field;
+  /** Not asked if one of these fields has this value. */
+  readonly unless?: readonly (readonly [field: Field, value: unknown])[];
+  /** Arguments, as typed, that avoid the model. */
+  readonly without?: string;
+}
+
+/** Plain data of an operation for people and surfaces, next to its schemas and its code. */
+export interface Declaration<Name extends string = string> {
+  readonly name: Name;
+  /** Command words, for example `add` or `cast analyze`. */
+  readonly command: string;
+  /** Shorter form of the command, valid if no argument follows; flags may follow. */
+  readonly shorter?: string;
+  readonly group: Group;
+  readonly summary: string;
+  /** Two commands that work when pasted. */
+  readonly examples: readonly string[];
+  /** Reads are allowed with GET; writes change state. */
+  readonly kind: 'read' | 'write';
+  /**
+   * Permission for runs to call a write; undefined for people only. `own`: for tasks that the run holds or created,
+   * named by the field `id`; `any`: it names no task, or checks the caller itself.
+   */
+  readonly forRuns?: 'own' | 'any';
+  /**
+   * Process that executes it. `engine` (default): the running service, which holds the graph in memory, or else this
+   * process. `caller`: always the calling process, because it takes long or touches no shared state.
+   */
+  readonly where?: 'engine' | 'caller';
+  /** `here`: it applies to the working directory, not to the project around it. */
+  readonly place?: 'here';
+  /** It needs a coordinator: without a service, one is created for this call, which starts nothing else. */
+  readonly coordinator?: true;
+  /** It may ask a model; the caller is first told which one. */
+  readonly asks?: AsksModel;
+  /** Name of its progress event. */
+  readonly tells?: string;
+  /**
+   * It may write outside of `.squad/`: it takes the fields `clients` and `outside` (`squad/outside-files.ts`), and is
+   * called with them.
+   */
+  readonly writesOutside?: true;
+  /** It changes the trust of the machine that executes it, so it is rejected from other machines. */
+  readonly trusts?: true;
+  /** It works without a graph. */
+  readonly graphless?: true;
+  /** It has no command of its own: pages and other commands call it by name. */
+  readonly unlisted?: true;
+}
+
+/** The part of an operation or request that determines who may use it. The rows of all tables have these fields. */
+export type Act = Pick<Declaration, 'command' | 'kind' | 'forRuns'>;
+
+/** Whether only a person may use it: it is a write, and no spec allows it to runs. */
+export function isForPeopleOnly({ kind, forRuns }: Act): boolean {
+  return kind === 'write' && forRuns === undefined;
+}
