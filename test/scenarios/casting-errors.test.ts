@@ -107,7 +107,7 @@ const REFUSED: readonly [string, string, number][] = [
   ['workflow close no-such', 'not_found', 1],
   ['workflow trust no-such', 'unknown_workflow', 1],
   ['catalog show archetypes no-such', 'not_found', 1],
-  ['catalog show no-such', 'bad_input', 2],
+  ['catalog show no-such', 'usage', 2],
   ['catalog lint extra', 'usage', 2],
 ];
 
