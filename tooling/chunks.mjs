@@ -61,7 +61,7 @@ export function chunks() {
  */
 async function lookUp(context, graph) {
   const rows = new Map(); // command -> name of the operation and its module
-  const lazy = new Map(); // key -> module imported under it, as in the table of renderers
+  const lazy = new Map(); // beginning of a name -> module imported under it, as in the table of printers
   const exporters = new Map();
   for (const [id, { code, exports }] of graph) {
     if (id.includes('node_modules') || code === null) continue;
@@ -84,7 +84,10 @@ async function lookUp(context, graph) {
     command(words) {
       const row = rows.get(words);
       if (row === undefined) throw new Error(`tooling/chunks.mjs names the command \`${words}\`, which no table has.`);
-      return [row.module, ...(lazy.has(row.name) ? [lazy.get(row.name)] : [])];
+      const [printer] = [...lazy.keys()]
+        .filter((beginning) => row.name?.startsWith(beginning))
+        .sort((one, other) => other.length - one.length);
+      return [row.module, ...(printer === undefined ? [] : [lazy.get(printer)])];
     },
     part(name) {
       const [module, ...others] = exporters.get(name) ?? [];

@@ -5,8 +5,6 @@ import { expect, test } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
 import { OPERATIONS } from '#operations/table.js';
 import { ALL_COMMANDS } from '#surfaces/cli/command.js';
-import { RENDERERS } from '#surfaces/cli/renderers.js';
-import { TEAM_RENDERERS } from '#surfaces/cli/team-renderers.js';
 import { verifies } from '../verifies.js';
 import { filesBelow, syntaxOf } from './files.js';
 
@@ -137,13 +135,6 @@ test('every operation is described and loads under its own name, and whatever pr
       fields.filter((field) => !keys.includes(field)),
       `${spec.name}: flags without a field`,
     ).toEqual([]);
-  }
-  const printed = { ...RENDERERS, ...TEAM_RENDERERS };
-  // The one answer that is data for drawing, and shown as such.
-  expect(OPERATIONS.map(({ name }) => name).filter((name) => !(name in printed))).toEqual(['graph.picture']);
-  for (const [name, load] of Object.entries(printed)) {
-    expect(OPERATIONS.map((spec) => spec.name)).toContain(name);
-    expect(Object.keys((await load()).renderers)).toContain(name);
   }
 });
 

@@ -103,11 +103,11 @@ async function alikeOf(changes: ReadonlyMap<OperationName, { readonly changed: b
       [true, false].map(async (changed) => {
         const sink = new Sink();
         const screen = makeScreen({ ...streams(sink), environment: {} });
-        await print?.({ ...answer, changed }, screen, { serviceAnswers: async () => false });
+        await print({ ...answer, changed }, screen, { serviceAnswers: async () => false });
         return sink.text;
       }),
     );
-    if (print && texts[0] === texts[1]) alike.push(`${name}: ${texts[0]}`);
+    if (texts[0] === texts[1]) alike.push(`${name}: ${texts[0]}`);
   }
   return alike;
 }

@@ -48,17 +48,17 @@ const FIRST = ['cli', 'compiled-code', 'rolldown-runtime'];
  * `show` from another machine 0.88.
  */
 const LOADED: readonly (readonly [words: readonly string[], chunks: readonly string[], mostBytes: number])[] = [
-  [['--version'], ['looks'], 288_000],
-  [['show', 'beta'], ['looks'], 288_000],
-  [['ready'], ['lists', 'looks', 'shapes'], 306_900],
+  [['--version'], ['looks'], 286_000],
+  [['show', 'beta'], ['looks'], 286_000],
+  [['ready'], ['lists', 'looks', 'shapes'], 304_900],
   [
     ['add', 'Gamma'],
     ['additions', 'caller', 'changes', 'lists', 'looks', 'moves', 'settings', 'shapes', 'trust'],
-    406_000,
+    404_000,
   ],
-  [['done', 'alpha'], ['caller', 'changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 386_800],
+  [['done', 'alpha'], ['caller', 'changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 384_800],
   // Whether somebody would do it depends on the client there is.
-  [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 419_700],
+  [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 417_700],
 ];
 
 test.each(LOADED)('`troupe %j` loads %j and no more than %i bytes', async (words, chunks, mostBytes) => {

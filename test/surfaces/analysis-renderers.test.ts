@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { GRAPH_SECTIONS, TASK_SECTIONS } from '#core/insight/sections.js';
 import { bar, spark } from '#surfaces/cli/render/analysis-words.js';
-import { RENDERERS, rendererOf } from '#surfaces/cli/renderers.js';
+import { rendererOf } from '#surfaces/cli/renderers.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { ANALYSIS_ROWS } from '../analysis-rows.js';
 import { type World, world } from '../e2e/world.js';
@@ -28,7 +28,6 @@ function paper(unicode: boolean, width: number): { screen: Screen; lines: string
 async function printed(own: World, name: string, input: object, unicode = true, width = 80): Promise<Printed> {
   const { screen, lines } = paper(unicode, width);
   const render = await rendererOf(name);
-  if (!render) throw new Error(`${name} has no renderer`);
   await render(await own.call(name, input), screen, { serviceAnswers: async () => false });
   return { lines, all: lines.join('\n') };
 }
@@ -50,10 +49,6 @@ const LOOKS: readonly Look[] = [
 ];
 const about = ({ input, ofTask }: Look, id: string) => (ofTask ? { ...input, id } : input);
 const words = ({ name, input }: Look) => `${name} ${JSON.stringify(input)}`;
-
-test('every analysis can be printed', () => {
-  for (const spec of ANALYSIS_ROWS) expect(RENDERERS).toHaveProperty([spec.name]);
-});
 
 verifies('ui.cli.table', 'an empty graph says in one line what to do next', async () => {
   const own = world();

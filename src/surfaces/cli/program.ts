@@ -92,9 +92,8 @@ async function execute(entry: CommandEntry, invocation: Invocation, field?: stri
   if (invocation.json)
     invocation.screen.line(JSON.stringify(field === undefined || !isJsonObject(output) ? output : output[field]));
   else {
-    const renderer = await rendererOf(entry.name);
-    if (renderer) await renderer(output, invocation.screen, aroundOf(invocation));
-    else invocation.screen.line(inert(JSON.stringify(output, null, 2), true));
+    const print = await rendererOf(entry.name);
+    await print(output, invocation.screen, aroundOf(invocation));
   }
   await printReadOnlyNotice(invocation);
   return exitCodeOf(output);

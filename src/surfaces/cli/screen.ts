@@ -58,8 +58,3 @@ export type Printer<Answer> = Printing<Answer>['print'];
 
 /** Printers by operation. */
 export type Renderers = { readonly [Name in OperationName]: Printer<AnswerOf<Name>> };
-
-/** Loads a module whose `renderers` include one for this operation. */
-type Holding<Name extends OperationName> = () => Promise<{ readonly renderers: Pick<Renderers, Name> }>;
-/** Modules with the printers, by operation, loaded on demand. `--json` loads none of them. */
-export type RendererTable = { readonly [Name in OperationName]?: Holding<Name> };
