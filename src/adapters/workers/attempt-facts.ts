@@ -62,9 +62,11 @@ export function roomsBeside(
   rooms: readonly WorkerRoom[],
   offered: Iterable<Pick<PostedAttempt, 'card' | 'labels'>>,
 ): readonly WorkerRoom[] {
+  const waiting = [...offered];
+  if (waiting.length === 0) return rooms;
   const vacancies = new Vacancies(rooms);
   const filled = new Map<string, number>();
-  for (const { card, labels } of offered) {
+  for (const { card, labels } of waiting) {
     const room = vacancies.find(card.executor ?? 'shell', labels)?.take();
     if (room) countUp(filled, room.name);
   }

@@ -10,7 +10,8 @@ export class AttemptPicture {
   private readonly workers = new Map<string, BoardWorker>();
   /** Latest report of each run, with the reporting worker. */
   private readonly reports = new Map<string, { readonly by: string; readonly report: AttemptReport }>();
-  private readonly known = new Map<string, RunFact>();
+  /** Facts of the attempts in their order; undefined for those in preparation. */
+  private readonly known = new Map<string, RunFact | undefined>();
   /** Number of running attempts by worker. */
   private readonly taken = new Map<string, number>();
   private readonly offered = new Map<string, PostedAttempt>();
@@ -47,7 +48,7 @@ export class AttemptPicture {
     this.count(before, -1);
     this.attempts.set(run, next);
     this.count(next, 1);
-    this.known.delete(run);
+    this.known.set(run, next.state === 'prepared' ? undefined : attemptFact(next));
     this.allFacts = undefined;
     return true;
   }
@@ -90,12 +91,11 @@ export class AttemptPicture {
   }
 
   fact(run: string): RunFact | undefined {
-    const attempt = this.attempts.get(run);
-    return attempt === undefined || attempt.state === 'prepared' ? undefined : this.factOf(run, attempt);
+    return this.known.get(run);
   }
 
   facts(): readonly RunFact[] {
-    this.allFacts ??= this.begun().map((attempt) => this.factOf(attempt.card.run, attempt));
+    this.allFacts ??= [...this.known.values()].filter((fact) => fact !== undefined);
     return this.allFacts;
   }
 
@@ -113,12 +113,6 @@ export class AttemptPicture {
       ...(unagreed && !silent ? [{ kind: 'unagreed' as const, name, labels }] : []),
       ...unread.map(({ run, why }) => ({ kind: 'garbled' as const, name, run, why })),
     ]);
-  }
-
-  private factOf(run: string, attempt: PostedAttempt): RunFact {
-    const known = this.known.get(run) ?? attemptFact(attempt);
-    this.known.set(run, known);
-    return known;
   }
 
   /** Adds an attempt to the counts (`by` 1) or removes it (-1). */

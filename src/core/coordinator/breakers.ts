@@ -1,5 +1,5 @@
 import { LIMITS } from '#kernel/limits.js';
-import { type EndReason, isClientRun, type RunFact } from './snapshot.js';
+import type { EndReason, RunFact } from './snapshot.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
 /** Tag of a task that failed because its runs were silent. */
@@ -33,7 +33,7 @@ export const breaker: Part<WithBackOff, Decision> = { none: { backOff: undefined
  */
 function zeroOutput(tick: Tick<WithBackOff, Decision>): void {
   const { facts, now } = tick;
-  const clients = facts.runs.filter((run) => run.alive && run.exit === undefined && isClientRun(run));
+  const clients = tick.clientRuns.filter((run) => run.alive && run.exit === undefined);
   const silent = clients.filter((run) => isSilent(run, now, tick.facts.terms.silentMs));
   for (const run of silent) if (run.ended === undefined) tick.want(endSilent(run, tick.facts.terms.silentMs));
   const backOff = believable(facts.backOff, now);

@@ -1,5 +1,5 @@
 import { ErrandKind } from '#core/coordinator/errand.js';
-import { type AttemptUsage, isClientRun, type RunFact } from '#core/coordinator/snapshot.js';
+import type { AttemptUsage, RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { checkpointMark } from '#core/graph/checkpoint.js';
 import { byId } from '#kernel/order.js';
@@ -23,14 +23,14 @@ export const checkpoints: Part<object, CheckpointDecision> = { none: {}, decide:
  * after a sudden death the next attempt does not start from nothing.
  */
 function requestCheckpoints(tick: Tick<object, CheckpointDecision>): void {
-  const { runs, errands, terms } = tick.facts;
+  const { errands, terms } = tick.facts;
   const { checkpointTurns, checkpointMs } = terms;
   // A checkpoint is never older than its run: most runs are excluded without reading their tasks.
   const mayBeDue = (run: RunFact): boolean =>
     (checkpointTurns > 0 && (run.turns ?? 0) >= checkpointTurns) ||
     (checkpointMs > 0 && tick.now - run.startedAt >= checkpointMs);
-  const isAtWork = (run: RunFact): boolean => run.alive && !run.exit && !run.ended && isClientRun(run);
-  const candidates = runs.filter((run) => mayBeDue(run) && isAtWork(run));
+  const isAtWork = (run: RunFact): boolean => run.alive && !run.exit && !run.ended;
+  const candidates = tick.clientRuns.filter((run) => mayBeDue(run) && isAtWork(run));
   for (const run of candidates.sort(byId)) {
     const task = tick.graph.task(run.taskId);
     if (task?.status !== 'in-progress' || task.assigned !== run.id || task.fence !== run.fence) continue;

@@ -1,4 +1,4 @@
-import { isClientRun, type RunFact } from '#core/coordinator/snapshot.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { AGENT } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
@@ -75,10 +75,9 @@ export function troubleOf({ exit, ended, result }: RunFact): Trouble | undefined
  * of a probe ends the hold.
  */
 function holdClients(tick: Tick<Facts, HoldDecision>): void {
-  const { runs, providers } = tick.facts;
+  const { providers } = tick.facts;
   for (const [client, hold] of providers.holds) tick.clientHolds.set(client, hold);
-  for (const run of runs) {
-    if (!isClientRun(run)) continue;
+  for (const run of tick.clientRuns) {
     const trouble = troubleOf(run);
     if (trouble === undefined && tick.clientHolds.size === 0) continue;
     const client = keyOf(tick, run, trouble);

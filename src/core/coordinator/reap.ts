@@ -2,6 +2,7 @@ import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { troubleOf } from '#core/coordinator/client-holds.js';
 import { nextTurn, type WithConversations } from '#core/coordinator/conversations.js';
 import { type FinishDecision, finish, type WithFinishing } from '#core/coordinator/finish.js';
+import { isQuiet, remainsQuiet } from '#core/coordinator/quiet-runs.js';
 import { complete, endedAs, taskToCharge, withUsage } from '#core/coordinator/run-end.js';
 import type { RunFact, Terms } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
@@ -71,8 +72,10 @@ function reap(tick: RunTick): void {
   let alive = 0;
   for (const run of inOrder(runs)) {
     const task = tick.graph.task(run.taskId);
-    const decision = reapRun(tick, run, task, meter);
-    if (decision) tick.want(decision);
+    if (meter !== undefined || !isQuiet(run, task, tick.now, tick.facts.terms)) {
+      const decision = reapRun(tick, run, task, meter);
+      if (decision) tick.want(decision);
+    }
     if (run.alive && run.exit === undefined && !run.elsewhere && task?.status !== 'waiting') alive++;
   }
   tick.slots = Math.max(0, maxAgents - alive);
@@ -101,6 +104,7 @@ function reapRun(tick: RunTick, run: RunFact, task: Task | undefined, meter: Met
   if (now - run.startedAt > run.timeoutMs) return kill(run, 'timeout', overtime(run));
   if (run.progressAt !== undefined && now - run.progressAt > terms.idleMs) return kill(run, 'idle', idle(terms));
   if (run.outputBytes > LIMITS.outputBytes) return kill(run, 'output', 'It printed more than an output file may hold');
+  remainsQuiet(run, task, terms);
   return undefined;
 }
 

@@ -96,8 +96,8 @@ export interface RunFact {
 }
 
 /** Whether an agent client carries out the run, rather than a shell command. */
-export function isClientRun({ executor = 'shell' }: Pick<RunFact, 'executor'>): boolean {
-  return executor !== 'shell';
+export function isClientRun(run: Pick<RunFact, 'executor'>): boolean {
+  return run.executor !== undefined && run.executor !== 'shell';
 }
 
 /** Facts that every part may read. They are gathered before the pass; the parts read nothing from outside. */

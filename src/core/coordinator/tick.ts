@@ -2,7 +2,7 @@
 import { applyDraft, withConsequences } from '#core/graph/consequences.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphDraft } from '#core/graph/view.js';
-import type { ClientHold, CommonFacts } from './snapshot.js';
+import { type ClientHold, type CommonFacts, isClientRun, type RunFact } from './snapshot.js';
 
 /** One decision of the coordinator, with the events that record it. Each part adds fields of its own. */
 export interface BaseDecision {
@@ -33,11 +33,19 @@ export class Tick<Facts extends object = object, Decision extends BaseDecision =
   /** Nothing is dispatched before this time. */
   backOffUntil = 0;
 
+  private ofClients: readonly RunFact[] | undefined;
+
   constructor(facts: Facts & CommonFacts, now: number, want: (decision: Decision) => void) {
     this.facts = facts;
     this.now = now;
     this.want = want;
     this.graph = facts.view.fork();
+  }
+
+  /** Runs that agent clients carry out. Several parts read them, and passing over all runs is what costs. */
+  get clientRuns(): readonly RunFact[] {
+    this.ofClients ??= this.facts.runs.filter(isClientRun);
+    return this.ofClients;
   }
 
   /** Applies a plan and its consequences to the draft; returns the resulting events for the commit. */

@@ -80,6 +80,17 @@ interface RoomKind<Room extends WorkerRoom> {
   free: number;
 }
 
+const KINDS = new WeakMap<WorkerRoom, string>();
+
+/** Clients and labels of a worker as one text. Thousands of workers are the same objects from pass to pass. */
+function kindOf(room: WorkerRoom): string {
+  const known = KINDS.get(room);
+  if (known !== undefined) return known;
+  const kind = `${room.executors.join('\n')}\n\n${room.labels.join('\n')}`;
+  KINDS.set(room, kind);
+  return kind;
+}
+
 /**
  * Free places at workers, grouped by clients and labels: there are few kinds of workers, but possibly thousands of
  * each.
@@ -92,7 +103,7 @@ export class Vacancies<Room extends WorkerRoom> {
     const kinds = new Map<string, RoomKind<Room>>();
     for (const room of rooms) {
       const { executors, labels, free } = room;
-      const key = `${executors.join('\n')}\n\n${labels.join('\n')}`;
+      const key = kindOf(room);
       const kind = kinds.get(key) ?? { executors, labels, open: [], free: 0 };
       kinds.set(key, kind);
       if (free <= 0) continue;
