@@ -7,6 +7,7 @@ import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { LIMITS } from '#kernel/limits.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { ACCEPT_LINE_UP } from '#operations/options.js';
 import { proposeCrew } from './crew.js';
 import { proposePanel } from './panel.js';
 import { keptFindings } from './run-files.js';
@@ -34,7 +35,7 @@ export const chain = operation({
   input: z.strictObject({
     goal: argument('The goal', z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters))),
     stages: option('A subset of research, panel, crew, in this order', z.array(z.string()), { value: 'STAGES' }),
-    yes: option('Accept the line-up if the budget covers it', z.optional(z.boolean())),
+    yes: ACCEPT_LINE_UP,
   }),
   output: standingShape,
   async run(context, { goal, stages, yes }) {

@@ -20,6 +20,7 @@ import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { ACCEPT_LINE_UP } from '#operations/options.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
 import { proposeRun } from './propose.js';
@@ -46,7 +47,7 @@ export const crew = operation({
       z.optional(z.enum(CREW_MODES)),
       { value: 'MODE' },
     ),
-    yes: option('Accept the line-up if the budget covers it', z.optional(z.boolean())),
+    yes: ACCEPT_LINE_UP,
   }),
   output: standingShape,
   async run(context, { yes, ...wish }) {

@@ -18,6 +18,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
+import { ACCEPT_LINE_UP } from '#operations/options.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
 import { proposeRun } from './propose.js';
@@ -47,7 +48,7 @@ export const panel = operation({
       value: 'STYLE',
     }),
     rounds: option('Rounds before the decision, 1 to 4 (default: 1)', z.optional(z.number()), { value: 'N' }),
-    yes: option('Accept the line-up if the budget covers it', z.optional(z.boolean())),
+    yes: ACCEPT_LINE_UP,
   }),
   output: standingShape,
   async run(context, { goal, yes, ...wish }) {

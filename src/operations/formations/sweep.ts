@@ -13,6 +13,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
+import { ACCEPT_LINE_UP } from '#operations/options.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
 import { checkedGoal, seatRecordOf } from './panel.js';
@@ -41,7 +42,7 @@ export const sweep = operation({
       path: 'always',
     }),
     sample: option('Percentage of entries to check, 10 to 20 (default: 15)', z.optional(z.number()), { value: 'N' }),
-    yes: option('Accept the line-up if the budget covers it', z.optional(z.boolean())),
+    yes: ACCEPT_LINE_UP,
   }),
   output: standingShape,
   async run(context, { goal, slices, sample, yes }) {

@@ -27,6 +27,14 @@ import {
 import { fileFacts } from './file-facts.js';
 import { settleFirst } from './settle-first.js';
 
+const MOVE = z.strictObject({ id: TASK_ID, reason: REASON, actor: ACTOR });
+const MOVE_WITH_DEPENDENTS = z.strictObject({
+  id: TASK_ID,
+  only: option('Leave its dependents alone', flag),
+  reason: REASON,
+  actor: ACTOR,
+});
+
 export const claim = operation({
   name: 'task.claim',
   command: 'claim',
@@ -54,11 +62,7 @@ export const unclaim = operation({
   forRuns: 'own',
   summary: 'Release a claimed task',
   examples: ['troupe unclaim write-the-parser', 'troupe unclaim write-the-parser --reason "wrong one"'],
-  input: z.strictObject({
-    id: TASK_ID,
-    reason: REASON,
-    actor: ACTOR,
-  }),
+  input: MOVE,
   output: movedShape,
   async run(context, input) {
     await settleFirst(context, input.id);
@@ -192,11 +196,7 @@ export const block = operation({
   kind: 'write',
   summary: 'Block a task until a person reopens it',
   examples: ['troupe block run-the-tests --reason "the licence is unclear"', 'troupe block run-the-tests'],
-  input: z.strictObject({
-    id: TASK_ID,
-    reason: REASON,
-    actor: ACTOR,
-  }),
+  input: MOVE,
   output: movedShape,
   run: (context, input) => commitMove(context, (view) => blockTask(view, input.id, moveOptions(context, input))),
 });
@@ -208,11 +208,7 @@ export const reopen = operation({
   kind: 'write',
   summary: 'Reopen a task, whatever its status',
   examples: ['troupe reopen run-the-tests', 'troupe reopen run-the-tests --reason "the input has changed"'],
-  input: z.strictObject({
-    id: TASK_ID,
-    reason: REASON,
-    actor: ACTOR,
-  }),
+  input: MOVE,
   output: movedShape,
   run: (context, input) => commitMove(context, (view) => reopenTask(view, input.id, moveOptions(context, input))),
 });
@@ -225,11 +221,7 @@ export const pause = operation({
   forRuns: 'own',
   summary: 'Pause a task: no new attempt starts',
   examples: ['troupe pause run-the-tests', 'troupe pause run-the-tests --reason "not before Monday"'],
-  input: z.strictObject({
-    id: TASK_ID,
-    reason: REASON,
-    actor: ACTOR,
-  }),
+  input: MOVE,
   output: movedShape,
   run: (context, input) => commitMove(context, (view) => pauseTask(view, input.id, moveOptions(context, input))),
 });
@@ -242,12 +234,7 @@ export const resume = operation({
   forRuns: 'own',
   summary: 'Resume a paused or waiting task and its dependents',
   examples: ['troupe resume run-the-tests', 'troupe resume run-the-tests --only'],
-  input: z.strictObject({
-    id: TASK_ID,
-    only: option('Leave its dependents alone', flag),
-    reason: REASON,
-    actor: ACTOR,
-  }),
+  input: MOVE_WITH_DEPENDENTS,
   output: z.extend(movedShape, { resumed: z.readonly(z.array(z.string())) }),
   run: (context, input) =>
     commitMove(context, (view) => resumeTask(view, input.id, { ...moveOptions(context, input), only: input.only })),
@@ -261,12 +248,7 @@ export const publish = operation({
   forRuns: 'own',
   summary: 'Publish a draft and its dependent drafts',
   examples: ['troupe publish run-the-tests', 'troupe publish run-the-tests --only'],
-  input: z.strictObject({
-    id: TASK_ID,
-    only: option('Leave its dependents alone', flag),
-    reason: REASON,
-    actor: ACTOR,
-  }),
+  input: MOVE_WITH_DEPENDENTS,
   output: z.extend(movedShape, { resumed: z.readonly(z.array(z.string())) }),
   run: (context, input) =>
     commitMove(context, (view) => publishTask(view, input.id, { ...moveOptions(context, input), only: input.only })),

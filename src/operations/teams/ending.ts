@@ -1,13 +1,15 @@
 // `team archive`, `team disband`: a team ends only while none of its members works; its remaining tasks are paused.
+
 import * as z from 'zod/mini';
 import { holdWork, liveWork, refuseBusy } from '#core/graph/team-hold.js';
 import type { GraphView } from '#core/graph/view.js';
 import { end } from '#core/mail/close.js';
 import type { Conversation } from '#core/mail/conversation.js';
 import { type EndStatus, endTeam } from '#core/teams/changes.js';
-import { argument, option } from '#operations/fields.js';
+import { option } from '#operations/fields.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TEAM_NAME } from '#operations/options.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { flag, moverOf } from '#operations/shapes.js';
 import { teamNamed } from './team-lookup.js';
@@ -21,7 +23,7 @@ const ENDING = {
   kind: 'write',
   graphless: true,
   input: z.strictObject({
-    team: argument('Its name or id', z.string()),
+    team: TEAM_NAME,
     stop: option('Stop the running work of its members', flag),
   }),
   output: z.extend(changedTeamShape, {

@@ -1,4 +1,5 @@
 // `team session-start|list|show|turn|conclude|cancel`: members discuss one topic in turn.
+
 import * as z from 'zod/mini';
 import type { TeamCall, TeamPlan, TeamsView } from '#core/teams/changes.js';
 import { nextSpeaker, SESSION_STATUSES, SESSION_TRIGGERS, type Session } from '#core/teams/session.js';
@@ -18,6 +19,7 @@ import { inert, shellWord } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TEAM_OR_CURRENT } from '#operations/options.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { number, text } from '#operations/shapes.js';
 import { teamSpeaker } from './speaker.js';
@@ -54,7 +56,7 @@ export const start = operation({
     'troupe team session-start . "Which seal?" --with Hicks,Vasquez --rounds 2',
   ],
   input: z.strictObject({
-    team: argument('Its name or id; `.` for your current team', z.string()),
+    team: TEAM_OR_CURRENT,
     topic: argument('The topic', z.string()),
     with: option('The participants, in speaking order', z.array(z.string()), { value: 'NAME' }),
     rounds: option('Turns for each (default: 10)', number, { value: 'N' }),
@@ -94,7 +96,7 @@ export const show = operation({
   summary: 'Show one session: its topic, messages and conclusion',
   examples: ['troupe team session-show airlock 0a1b2c3d', 'troupe team session-show airlock 0a1b2c3d --json'],
   input: z.strictObject({
-    team: argument('Its name or id; `.` for your current team', z.string()),
+    team: TEAM_OR_CURRENT,
     session: argument('Its id', z.string()),
   }),
   output: answerShape,
@@ -124,7 +126,7 @@ export const turn = operation({
     'troupe team session-turn . 0a1b2c3d "I agree"',
   ],
   input: z.strictObject({
-    team: argument('Its name or id; `.` for your current team', z.string()),
+    team: TEAM_OR_CURRENT,
     session: argument('Its id', z.string()),
     text: argument('Your contribution', z.string()),
   }),
@@ -153,7 +155,7 @@ export const conclude = operation({
     'troupe team session-conclude . 0a1b2c3d "Rubber" --dissent "Vasquez wants steel"',
   ],
   input: z.strictObject({
-    team: argument('Its name or id; `.` for your current team', z.string()),
+    team: TEAM_OR_CURRENT,
     session: argument('Its id', z.string()),
     conclusion: argument('The conclusion', z.string()),
     agreed: option('Who agreed', z.optional(z.array(z.string())), { value: 'NAME' }),
@@ -176,7 +178,7 @@ export const cancel = operation({
   summary: 'Cancel a session without a conclusion',
   examples: ['troupe team session-cancel airlock 0a1b2c3d', 'troupe team session-cancel . 0a1b2c3d'],
   input: z.strictObject({
-    team: argument('Its name or id; `.` for your current team', z.string()),
+    team: TEAM_OR_CURRENT,
     session: argument('Its id', z.string()),
   }),
   output: answerShape,

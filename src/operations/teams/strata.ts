@@ -1,4 +1,5 @@
 // `team strata|replan|plan-work`: the plan that a leader makes before members act.
+
 import * as z from 'zod/mini';
 import { nameTeam, needsTeamName, type PlanningOutcome, replanTeam, settlePlanning } from '#core/teams/planning.js';
 import { planningTaskId, STRATA_STATES, type Strata, strataInForce, strataInProgress } from '#core/teams/strata.js';
@@ -13,6 +14,7 @@ import { argument } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { ask } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TEAM_OR_CURRENT } from '#operations/options.js';
 import { participantOf } from '#operations/participant.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { text } from '#operations/shapes.js';
@@ -78,7 +80,7 @@ export const replan = operation({
   kind: 'write',
   summary: 'Have the leader make a new plan; the current one applies until then',
   examples: ['troupe team replan airlock', 'troupe team replan . --json'],
-  input: z.strictObject({ team: argument('Its name or id; `.` for your current team', z.string()) }),
+  input: z.strictObject({ team: TEAM_OR_CURRENT }),
   output: z.object({ ...ofTeam, strata: strataShape }),
   async run(context, { team: word }) {
     const { id } = await teamOrCurrent(context, word);

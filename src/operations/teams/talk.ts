@@ -1,4 +1,5 @@
 // `team say|chat|use`: the conversation of a team, and the current team of a person.
+
 import * as z from 'zod/mini';
 import { isTerminal } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -22,6 +23,7 @@ import type { Queried } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TEAM_NAME, TEAM_OR_CURRENT } from '#operations/options.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { natural, positive } from '#operations/row-numbers.js';
 import { text, texts } from '#operations/shapes.js';
@@ -62,7 +64,7 @@ export const say = operation({
   summary: 'Send a message to a team; on the first one its leader plans before work starts',
   examples: ['troupe team say airlock "Fix the airlock"', 'troupe team say . "@Hicks, is the seal done?" --cc Ripley'],
   input: z.strictObject({
-    team: argument('Its name or id; `.` for your current team', z.string()),
+    team: TEAM_OR_CURRENT,
     text: argument('The message; @NAME calls a member', z.string()),
     to: option('The recipient (default: the leader, or those mentioned)', texts, { value: 'NAME' }),
     cc: option('Who gets a copy, without a turn', texts, { value: 'NAME' }),
@@ -142,7 +144,7 @@ export const use = operation({
   graphless: true,
   summary: 'Choose your current team, used where none is named',
   examples: ['troupe team use airlock', 'troupe team use airlock --json'],
-  input: z.strictObject({ team: argument('Its name or id', z.string()) }),
+  input: z.strictObject({ team: TEAM_NAME }),
   output: z.object(ofTeam),
   async run(context, { team: word }) {
     const { id } = await teamNamed(context, word);

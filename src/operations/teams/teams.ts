@@ -3,6 +3,7 @@
  * to whom.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import { personReader } from '#core/mail/message.js';
 import {
@@ -25,6 +26,7 @@ import { uuidOf } from '#kernel/uuid.js';
 import { argument, option } from '#operations/fields.js';
 import { agentNamed } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
+import { TEAM_NAME } from '#operations/options.js';
 import { requestOf } from '#operations/request-of.js';
 import { natural, positive } from '#operations/row-numbers.js';
 import { flag, text } from '#operations/shapes.js';
@@ -140,7 +142,7 @@ export const rename = operation({
   graphless: true,
   summary: 'Rename a team',
   examples: ['troupe team rename airlock "night watch"', 'troupe team rename "night watch" airlock'],
-  input: z.strictObject({ team: argument('Its name or id', z.string()), name: argument('The new name', z.string()) }),
+  input: z.strictObject({ team: TEAM_NAME, name: argument('The new name', z.string()) }),
   output: changedTeamShape,
   async run(context, { team, name }) {
     const wish = { name, reserved: await refuseCastTeam(context, team) };
@@ -157,7 +159,7 @@ export const add = operation({
   summary: 'Add a member to a team',
   examples: ['troupe team add airlock Hicks', 'troupe team add airlock Newt --position observer --person ann'],
   input: z.strictObject({
-    team: argument('Its name or id', z.string()),
+    team: TEAM_NAME,
     name: argument('The name of the member', z.string()),
     position: option('leader, member or observer (default: member)', z.optional(z.enum(POSITIONS)), { value: 'WORD' }),
     agent: option('The agent it is, by id or name', text, { value: 'ID' }),
@@ -183,7 +185,7 @@ export const remove = operation({
   summary: 'Remove a member from a team; a leader needs a successor',
   examples: ['troupe team remove airlock Newt', 'troupe team remove airlock Ripley --leader Hicks'],
   input: z.strictObject({
-    team: argument('Its name or id', z.string()),
+    team: TEAM_NAME,
     name: argument('The name of the member', z.string()),
     leader: option('The new leader', text, { value: 'NEXT' }),
   }),
@@ -204,7 +206,7 @@ export const events = operation({
   summary: 'Show the events of a team, latest last',
   examples: ['troupe team events airlock', 'troupe team events airlock --limit 5 --json'],
   input: z.strictObject({
-    team: argument('Its name or id', z.string()),
+    team: TEAM_NAME,
     after: option('Only events after this one', natural, { value: 'SEQ' }),
     limit: option('At most N', positive, { value: 'N' }),
   }),

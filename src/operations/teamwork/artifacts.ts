@@ -13,7 +13,7 @@ import { uuidOf } from '#kernel/uuid.js';
 import { argument, option } from '#operations/fields.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
-import { REPLACE } from '#operations/options.js';
+import { REPLACE, TEAM_NAME } from '#operations/options.js';
 import { requestOf } from '#operations/request-of.js';
 import { positive } from '#operations/row-numbers.js';
 import { text } from '#operations/shapes.js';
@@ -84,7 +84,7 @@ export const list = operation({
   summary: 'List the artifacts of a team, latest first',
   examples: ['troupe team artifact list airlock', 'troupe team artifact list airlock --task seal-the-outer --json'],
   input: z.strictObject({
-    team: argument('Its name or id', z.string()),
+    team: TEAM_NAME,
     task: option('Only for this task', text, { value: 'ID', names: 'task' }),
     limit: option('At most N', positive, { value: 'N' }),
   }),
@@ -167,7 +167,7 @@ export const put = operation({
     'troupe team artifact put airlock --file README.md',
   ],
   input: z.strictObject({
-    team: argument('Its name or id', z.string()),
+    team: TEAM_NAME,
     path: option('The file, at most 1 MiB', text, { flag: 'file', value: 'FILE', path: 'always' }),
     content: option('The text', text, { value: 'TEXT' }),
     name: option('Its name (default: the file name)', text, { value: 'TEXT' }),

@@ -11,9 +11,9 @@ import type { VERDICTS } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
-import { argument, option } from '#operations/fields.js';
+import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
-import { ACTOR, TASK_ID } from '#operations/options.js';
+import { ACTOR, TASK_ID, TEAM_NAME } from '#operations/options.js';
 import { number, text } from '#operations/shapes.js';
 import { teamNamed } from '#operations/teams/team-lookup.js';
 import { review, submit } from './submissions.js';
@@ -93,7 +93,7 @@ export const listPlans = operation({
   summary: 'List the plans of a team and their status',
   examples: ['troupe team plan list airlock', 'troupe team plan list airlock --status submitted --json'],
   input: z.strictObject({
-    team: argument('Its name or id', z.string()),
+    team: TEAM_NAME,
     status: option('Only plans with this status', z.optional(z.enum(PLAN_STATES)), { value: 'WORD' }),
   }),
   output: z.object({

@@ -28,7 +28,7 @@ import { byId } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
-import { TASK_ID } from '#operations/options.js';
+import { TASK_ID, TEAM_NAME } from '#operations/options.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { requestOf } from '#operations/request-of.js';
@@ -67,7 +67,7 @@ export const task = operation({
     'troupe team task airlock "Test the seal" --to Hicks --after seal-the-outer --verify "It holds vacuum"',
   ],
   input: z.strictObject({
-    team: argument('Its name or id', z.string()),
+    team: TEAM_NAME,
     title: argument('What to do', z.string()),
     to: option('The member who does it (default: whoever takes it)', text, { value: 'NAME' }),
     description: option('Everything the member needs to know', text, { short: 'd', value: 'TEXT' }),
@@ -184,7 +184,7 @@ export const tasks = operation({
   summary: 'List the tasks of a team and their status',
   examples: ['troupe team tasks airlock', 'troupe team tasks airlock --status WaitingReview --json'],
   input: z.strictObject({
-    team: argument('Its name or id', z.string()),
+    team: TEAM_NAME,
     status: option('Only tasks with this status', z.optional(z.enum(TEAM_TASK_STATUSES)), { value: 'WORD' }),
     member: option('Only tasks of this member', text, { value: 'NAME' }),
   }),
