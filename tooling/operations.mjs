@@ -108,12 +108,12 @@ function textOf(tables) {
     }
   const shared = new Map([...count].filter(([, times]) => times > 1).map(([text], index) => [text, `P${index + 1}`]));
   const parts = (list) => `[${list.map((part) => shared.get(literal(part)) ?? literal(part)).join(', ')}]`;
-  const line = ({ file, name, row: { arguments: words, options, ...declaration } }) => {
+  const line = ({ file, name: exported, row: { name, arguments: words, options, ...declaration } }) => {
     const fields = [
-      ...Object.entries(declaration).map(([key, value]) => `${key}: ${literal(value)}`),
+      ...Object.entries({ name, ...declaration }).map(([key, value]) => `${key}: ${literal(value)}`),
       ...(words.length > 0 ? [`arguments: ${parts(words)}`] : []),
       ...(options.length > 0 ? [`options: ${parts(options)}`] : []),
-      `load: () => import('./${file.replace(/ts$/, 'js')}').then((module) => module.${name})`,
+      `load: () => import('./${file.replace(/ts$/, 'js')}').then((module) => module.${exported})`,
     ];
     return `  { ${fields.join(', ')} },`;
   };
