@@ -154,7 +154,7 @@ export const TEAM_ERROR_CODES = {
   // casting
   unknown_archetype: row('The catalog has no such archetype.', 'Run `troupe cast archetypes`.', 400),
   unknown_grouping: row('The catalog has no such grouping.', 'Run `troupe cast scenarios` to see them.', 404),
-  unknown_workflow: row('There is no such workflow.', 'Run `troupe workflow list` to see them.', 404),
+  unknown_workflow: row('There is no such workflow.', 'Run `troupe playbooks` to see them.', 404),
   universe_invalid: row('This universe is not allowed in this project.', 'Run `troupe cast universes`.', 400),
   universe_fixed: row('A team keeps its universe.', 'Leave out --universe, or recast.', 422),
   policy_invalid: row(

@@ -52,6 +52,11 @@ export interface Declaration<Name extends string = string> {
   readonly trusts?: true;
   /** It works without a graph. */
   readonly graphless?: true;
+  /**
+   * Command that shows or does the same, with its arguments: people find that one. The own command is an older name,
+   * which still works and names this one.
+   */
+  readonly instead?: string;
   /** It has no command of its own: pages and other commands call it by name. */
   readonly unlisted?: true;
 }

@@ -28,7 +28,7 @@ const VERBS = {
   list: { tool: 'task_list', fields: [], words: 'list' },
   show: { tool: 'task_show', fields: ['id'], words: 'show ID' },
   ready: { tool: 'task_ready', fields: [], words: 'ready' },
-  'func-show': { tool: 'func_show', fields: ['id'], words: 'func show ID' },
+  'func-show': { tool: 'func_show', fields: ['id'], words: 'playbook show ID' },
   'func-apply': { tool: 'func_apply', fields: ['id', 'input'], words: 'func apply ID --input NAME=VALUE' },
   commit: { tool: 'task_commit', fields: ['message'], words: 'commit {{id}} -m "…"' },
   submit: {

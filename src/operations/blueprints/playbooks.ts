@@ -1,15 +1,19 @@
 import * as z from 'zod/mini';
-import { option } from '#operations/fields.js';
+import type { Blueprint } from '#core/catalog/policies.js';
+import { TroupeError } from '#kernel/errors.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
+import { argument, option } from '#operations/fields.js';
 import { chain } from '#operations/formations/chain.js';
 import { crew } from '#operations/formations/crew.js';
 import { FORMATION_NAMES, type FormationName } from '#operations/formations/names.js';
 import { panel } from '#operations/formations/panel.js';
 import { sweep } from '#operations/formations/sweep.js';
 import { operation } from '#operations/operation.js';
-import { list as functionList } from '#operations/workflows/functions.js';
-import { workflowList } from '#operations/workflows/workflows.js';
+import { list as functionList, show as functionShow } from '#operations/workflows/functions.js';
+import { workflowList, workflowShow } from '#operations/workflows/workflows.js';
+import { blueprintList, blueprintShow } from './blueprints.js';
 
-const KINDS = ['workflow', 'formation', 'function'] as const;
+const KINDS = ['workflow', 'formation', 'function', 'blueprint'] as const;
 
 const rowShape = z.object({
   name: z.string(),
@@ -24,7 +28,7 @@ const rowShape = z.object({
 type Row = z.infer<typeof rowShape>;
 type Listed = z.infer<(typeof workflowList)['output']>;
 
-/** Everything that turns a goal into tasks: workflows, formations of roles, and functions of this project. */
+/** Everything that turns a goal into tasks: workflows, formations of roles, functions of this project, blueprints. */
 export const playbookList = operation({
   name: 'playbook.list',
   command: 'playbooks',
@@ -34,19 +38,21 @@ export const playbookList = operation({
   summary: 'List the playbooks: all that `troupe run NAME "GOAL"` can run',
   examples: ['troupe playbooks', 'troupe playbooks --kind workflow --json'],
   input: z.strictObject({
-    kind: option('Only workflows, formations or functions', z.optional(z.enum(KINDS)), { value: 'KIND' }),
+    kind: option('Only workflows, formations, functions or blueprints', z.optional(z.enum(KINDS)), { value: 'KIND' }),
   }),
   output: z.object({ playbooks: z.array(rowShape) }),
   async run(context, { kind }) {
-    const [{ workflows }, { functions, problems }] = await Promise.all([
+    const [{ workflows }, { functions, problems }, { blueprints }] = await Promise.all([
       workflowList.run(context, {}),
       functionList.run(context, {}),
+      blueprintList.run(context, {}),
     ]);
     const playbooks = [
       ...workflows.map(workflowRow),
       ...FORMATION_NAMES.map((name) => formationRow(name, workflows)),
       ...functions.map(({ id, name, description }) => functionRow(id, description ?? name ?? '')),
       ...problems.map(({ id, message }) => ({ ...functionRow(id, ''), problem: message })),
+      ...blueprints.map(blueprintRow),
     ];
     return { playbooks: kind === undefined ? playbooks : playbooks.filter((row) => row.kind === kind) };
   },
@@ -77,3 +83,56 @@ const functionRow = (id: string, description: string): Row => ({
   description,
   start: `troupe func apply ${id}`,
 });
+
+const blueprintRow = ({ id, description }: Blueprint): Row => ({
+  name: id,
+  kind: 'blueprint',
+  source: 'shipped',
+  description,
+  start: `troupe run --blueprint ${id} "GOAL"`,
+});
+
+/** One playbook in full: of the kind asked for, or of the first kind that has the name. */
+export const playbookShow = operation({
+  name: 'playbook.show',
+  command: 'playbook show',
+  group: 'Start',
+  kind: 'read',
+  graphless: true,
+  summary: 'Show a playbook: its steps, inputs, commands or team',
+  examples: ['troupe playbook show bug-fix', 'troupe playbook show support --kind blueprint --json'],
+  input: z.strictObject({
+    name: argument('Its name, as in `troupe playbooks`', z.string(), { names: 'workflow' }),
+    kind: option('A workflow, formation, function or blueprint', z.optional(z.enum(KINDS)), { value: 'KIND' }),
+  }),
+  output: z.object({
+    kind: z.enum(KINDS),
+    workflow: z.optional(workflowShow.output),
+    formation: z.optional(rowShape),
+    function: z.optional(functionShow.output),
+    blueprint: z.optional(blueprintShow.output),
+  }),
+  async run(context, { name: id, kind }) {
+    const { playbooks } = await playbookList.run(context, kind === undefined ? {} : { kind });
+    const row = playbooks.find(({ name }) => name === id) ?? playbooks.find(({ name }) => name === `blueprint-${id}`);
+    if (row === undefined) throw unknownPlaybook(id, playbooks);
+    switch (row.kind) {
+      case 'workflow':
+        return { kind: row.kind, workflow: await workflowShow.run(context, { id }) };
+      case 'function':
+        return { kind: row.kind, function: await functionShow.run(context, { id }) };
+      case 'blueprint':
+        return { kind: row.kind, blueprint: await blueprintShow.run(context, { id: row.name }) };
+      case 'formation':
+        return { kind: row.kind, formation: row };
+    }
+  },
+});
+
+function unknownPlaybook(id: string, playbooks: readonly Row[]): TroupeError {
+  const suggestion = didYouMean(id, [...new Set(playbooks.map(({ name }) => name))]);
+  return new TroupeError('not_found', {
+    what: `There is no playbook ${JSON.stringify(cut(inert(id), 60))}.`,
+    hint: suggestion === undefined ? '`troupe playbooks` lists them.' : `Did you mean ${suggestion}?`,
+  });
+}

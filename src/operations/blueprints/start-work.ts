@@ -133,7 +133,7 @@ async function fromBlueprint(context: Context, wish: StartWish): Promise<StartRe
       hint:
         wish.resume === true
           ? 'Leave out the blueprint.'
-          : 'Show its team and workflows with `troupe blueprint show ID`.',
+          : 'Show its team and workflows with `troupe playbook show ID`.',
     });
   }
   const goal = goalOf(wish);

@@ -168,6 +168,7 @@ export const show = operation({
   command: 'func show',
   group: 'Workflows',
   kind: 'read',
+  instead: 'playbook show --kind function',
   summary: 'Show the inputs and tasks of a function',
   examples: ['troupe func show draft-review', 'troupe func show draft-review --json'],
   input: z.strictObject({ id: argument('The function', z.string()) }),

@@ -187,7 +187,7 @@ async function allowedWorkflow(context: Context, wish: RequestedWorkflow): Promi
   if (id === undefined) {
     throw new TroupeError('bad_input', {
       what: 'No workflow is named, and the project has no default.',
-      hint: 'Name one: `troupe workflow list` shows them. A blueprint sets the default.',
+      hint: 'Name one: `troupe playbooks` shows them. A blueprint sets the default.',
     });
   }
   const entry = await findWorkflow(context, id);

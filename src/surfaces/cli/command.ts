@@ -1,6 +1,6 @@
 import type { RunMode } from '#core/review/plan.js';
 import { specNamed } from '#operations/named.js';
-import type { OptionSpec } from '#operations/operation-spec.js';
+import type { OperationSpec, OptionSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { SHELLS } from '#surfaces/cli/completion/scripts.js';
 import type { CliCommand, CommandEntry } from './invocation.js';
@@ -303,8 +303,18 @@ export const COMMANDS: readonly CliCommand[] = [
   ...WORKER_COMMANDS,
 ];
 
-/** All commands: these, and all operations except those whose command is here and does more than call them once. */
+/**
+ * All commands: these, and all operations except those whose command is here and does more than call them once, and
+ * those that another command stands for.
+ */
 export const ALL_COMMANDS: readonly CommandEntry[] = [
-  ...OPERATIONS.filter((operation) => COMMANDS.every(({ command }) => command !== operation.command)),
+  ...OPERATIONS.filter(
+    ({ command, instead }) => instead === undefined && COMMANDS.every((other) => other.command !== command),
+  ),
   ...COMMANDS,
 ];
+
+/** Operations whose own command is an older name. */
+export const FOLDED: readonly (OperationSpec & { readonly instead: string })[] = OPERATIONS.flatMap((operation) =>
+  operation.instead === undefined ? [] : [{ ...operation, instead: operation.instead }],
+);

@@ -2,7 +2,7 @@ import { GRAPH_ROWS } from '#operations/graph-rows.js';
 import type { CommandEntry } from './invocation.js';
 import type { Replaced } from './older-commands.js';
 
-interface Found {
+export interface FoundEntry {
   readonly entry: CommandEntry;
   readonly rest: readonly string[];
   /** The older name that was typed, if it was one. */
@@ -18,18 +18,12 @@ export async function allEntries(): Promise<readonly CommandEntry[]> {
 }
 
 /** Returns the command at the start of a line and the remaining words; undefined if it starts with no command. */
-export async function findEntry(words: readonly string[]): Promise<Found | undefined> {
-  return among(GRAPH_ROWS, words) ?? among(await allEntries(), words) ?? (await byOlderName(words));
+export async function findEntry(words: readonly string[]): Promise<FoundEntry | undefined> {
+  const found = among(GRAPH_ROWS, words) ?? among(await allEntries(), words);
+  return found ?? (await import('./older-entry.js')).olderEntry(words, among); // few lines begin with an older name
 }
 
-async function byOlderName(words: readonly string[]): Promise<Found | undefined> {
-  const { currentWords } = await import('./older-commands.js'); // few lines begin with an older name
-  const { words: current, replaced } = currentWords(words);
-  const found = replaced && among(await allEntries(), current);
-  return found && { ...found, replaced };
-}
-
-function among(entries: readonly CommandEntry[], words: readonly string[]): Found | undefined {
+function among(entries: readonly CommandEntry[], words: readonly string[]): FoundEntry | undefined {
   for (const count of [3, 2, 1]) {
     const typed = words.slice(0, count).join(' ');
     const entry =

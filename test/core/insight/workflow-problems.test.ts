@@ -24,7 +24,7 @@ verifies('workflow.trigger', 'what keeps a workflow from beginning is a problem 
   ).toEqual([
     ['nightly cannot start automatically: Nobody agreed to its commands.', 'troupe workflow trust nightly'],
     ['weekly cannot start automatically: Its run goes on.', 'troupe workflow status weekly-1'],
-    ['asks cannot start automatically: It needs a value for where.', 'troupe workflow show asks'],
+    ['asks cannot start automatically: It needs a value for where.', 'troupe playbook show asks'],
   ]);
   expect(shown(false, fact('nightly', {}), fact('later', { due: false }))).toEqual([
     ['nightly is due, and no service is running', 'troupe service start'],

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { playbookList } from '#operations/blueprints/playbooks.js';
+import { playbookList, playbookShow } from '#operations/blueprints/playbooks.js';
 import { isFormation } from '#operations/formations/names.js';
-import { findEntry } from '#surfaces/cli/entries.js';
+import { allEntries, findEntry } from '#surfaces/cli/entries.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { write } from '../../repository.js';
 import { verifies } from '../../verifies.js';
@@ -42,9 +42,10 @@ verifies(
     for (const { name, kind, start } of playbooks) {
       const found = await findEntry(start.replaceAll('"', '').split(' ').slice(1));
       const input = found && (await parseFlags(found.entry, found.rest, '/'));
-      const isFunction = kind === 'function';
-      expect(found?.entry.command, start).toBe(isFunction ? 'func apply' : 'run');
-      expect(input, start).toMatchObject(isFunction ? { id: name } : { workflow: name, goal: 'GOAL' });
+      const run = { workflow: name, goal: 'GOAL' };
+      const parsed = { workflow: run, formation: run, function: { id: name }, blueprint: { blueprint: name } }[kind];
+      expect(found?.entry.command, start).toBe(kind === 'function' ? 'func apply' : 'run');
+      expect(input, start).toMatchObject(parsed);
       expect(isFormation(name)).toBe(kind === 'formation');
     }
 
@@ -55,5 +56,28 @@ verifies(
       ['workflow', 'troupe run panel "GOAL"'],
       ['formation', 'troupe panel "GOAL"'],
     ]);
+  },
+);
+
+verifies(
+  'playbook.list',
+  'any playbook is shown by its name, and an older name of its kind shows the same',
+  async () => {
+    const stage = new Works();
+    write(stage.folder, { '.workgraph/functions/release.yaml': FUNCTION });
+    const shown = (name: string, kind?: 'blueprint') =>
+      stage.call(playbookShow, kind === undefined ? { name } : { name, kind });
+    expect(await shown('bug-fix')).toMatchObject({ kind: 'workflow', workflow: { id: 'bug-fix' } });
+    expect(await shown('crew')).toMatchObject({ kind: 'formation', formation: { start: 'troupe run crew "GOAL"' } });
+    expect(await shown('release')).toMatchObject({ kind: 'function', function: { id: 'release' } });
+    const support = { kind: 'blueprint', blueprint: { id: 'blueprint-support' } };
+    expect(await shown('support')).toMatchObject(support);
+    expect(await shown('blueprint-support', 'blueprint')).toMatchObject(support);
+    await expect(shown('bug-fix', 'blueprint')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(shown('bug-fx')).rejects.toMatchObject({ code: 'not_found', hint: 'Did you mean bug-fix?' });
+
+    const older = await findEntry(['workflow', 'show', 'bug-fix']);
+    expect(older?.replaced).toMatchObject({ older: 'workflow show', current: 'playbook show --kind workflow' });
+    expect((await allEntries()).map(({ command }) => command)).not.toContain('workflow show');
   },
 );

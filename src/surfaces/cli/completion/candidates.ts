@@ -17,6 +17,11 @@ export interface CompletionCandidate {
 /** Looks up the existing names of a kind. */
 export type NameSource = (names: Exclude<Names, 'command'>) => Promise<readonly CompletionCandidate[]>;
 
+/** Folded commands, offered nowhere but completed once typed. */
+async function foldedAfter(words: readonly string[]): Promise<readonly CommandEntry[]> {
+  return words.length < 2 ? [] : (await import('#surfaces/cli/command.js')).FOLDED;
+}
+
 /** Candidates for the last of these words, which follow `troupe`; `paths`: any path is valid. */
 export async function candidates(
   words: readonly string[],
@@ -27,7 +32,7 @@ export async function candidates(
   const typed = withoutGlobals(words.slice(0, -1));
   if (typed === 'paths') return 'paths';
   const before = currentWords(typed).words;
-  const line = lineOf(before, entries);
+  const line = lineOf(before, entries) ?? lineOf(before, await foldedAfter(before));
   const next = nextWords(before, entries);
   if (line === undefined) return beginning(current.startsWith('-') ? flagsOf([]) : next, current);
   const { entry, rest } = line;

@@ -34,7 +34,7 @@ function renderBlueprints(output: AnswerOf<'blueprint.list' | 'blueprint.show'>,
 }
 
 /** Prints a blueprint in full: a person reads what a model wrote before it is applied. */
-function printBlueprint(blueprint: Blueprint, screen: Screen): void {
+export function printBlueprint(blueprint: Blueprint, screen: Screen): void {
   const { bespoke_roles: roles = [], draft } = blueprint;
   screen.line(screen.colour.bold(inert(blueprint.name)));
   screen.line(inert(blueprint.description));

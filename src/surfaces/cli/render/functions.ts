@@ -93,7 +93,7 @@ type Input = NonNullable<Function['inputs']>[number];
 type Template = NonNullable<Function['tasks']>[number];
 
 /** Prints inputs, tasks and commands of a function, and the command to apply it. */
-const renderFuncShow: Renderer<'func.show'> = (answer, screen) => {
+export const renderFuncShow: Renderer<'func.show'> = (answer, screen) => {
   const { colour } = screen;
   const { inputs = [], tasks = [] } = answer;
   screen.line(`${colour.bold(inert(answer.id))}  version ${answer.version}  ${colour.dim(inert(answer.name ?? ''))}`);

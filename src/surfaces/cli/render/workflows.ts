@@ -2,6 +2,8 @@ import { inert, plural } from '#kernel/text.js';
 import { writtenFiles } from '#surfaces/cli/outside-files.js';
 import type { AnswerOf, AwareRenderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
+import { printBlueprint } from './blueprints.js';
+import { renderFuncShow } from './functions.js';
 
 /** State of a workflow with an automatic trigger. */
 export interface Begins {
@@ -51,7 +53,7 @@ function renderWorkflowList({ workflows }: AnswerOf<'workflow.list'>, screen: Sc
   ]);
   for (const { id, begins } of workflows) if (begins) screen.line(`${inert(id)} ${beginsText(begins)}`);
   screen.aside(
-    `Show one with ${colour.cyan('troupe workflow show ID')}, preview it with ${colour.cyan('troupe workflow run ID --dry-run')}`,
+    `Show one with ${colour.cyan('troupe playbook show ID')}, preview it with ${colour.cyan('troupe workflow run ID --dry-run')}`,
   );
 }
 
@@ -75,6 +77,18 @@ function renderPlaybookList({ playbooks }: AnswerOf<'playbook.list'>, screen: Sc
   screen.aside(
     `Run one with ${colour.cyan('troupe run NAME "GOAL"')}, a function with ${colour.cyan('troupe func apply NAME')}`,
   );
+}
+
+function renderPlaybookShow(playbook: AnswerOf<'playbook.show'>, screen: Screen): void {
+  const { workflow, formation, function: own, blueprint } = playbook;
+  if (workflow) renderWorkflowShow(workflow, screen);
+  else if (own) renderFuncShow(own, screen);
+  else if (blueprint) printBlueprint(blueprint, screen);
+  else if (formation) {
+    screen.line(screen.colour.bold(inert(formation.name)));
+    screen.line(inert(formation.description));
+    screen.aside(`Start it: ${screen.colour.cyan(inert(formation.start))}`);
+  }
 }
 
 function renderWorkflowShow(workflow: AnswerOf<'workflow.show'>, screen: Screen): void {
@@ -175,7 +189,7 @@ function renderWorkflowStatus(output: AnswerOf<'workflow.status' | 'workflow.clo
   for (const each of begins) screen.line(`${inert(each.workflow)} ${beginsText(each)}`);
   const [only] = runs;
   if (!only) {
-    screen.line('No workflow runs yet. `troupe workflow list` shows the workflows.');
+    screen.line('No workflow runs yet. `troupe playbooks` shows the workflows.');
     return;
   }
   if (runs.length === 1) {
@@ -222,6 +236,7 @@ export const renderers = {
   'work.start': renderWorkStarted,
   'workflow.run': renderWorkflowStarted,
   'playbook.list': renderPlaybookList,
+  'playbook.show': renderPlaybookShow,
   'workflow.list': renderWorkflowList,
   'workflow.show': renderWorkflowShow,
   'workflow.check': renderWorkflowCheck,
