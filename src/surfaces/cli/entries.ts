@@ -1,13 +1,5 @@
 import { GRAPH_ROWS } from '#operations/graph-rows.js';
-import type { CommandEntry } from './invocation.js';
-import type { Replaced } from './older-commands.js';
-
-export interface FoundEntry {
-  readonly entry: CommandEntry;
-  readonly rest: readonly string[];
-  /** The older name that was typed, if it was one. */
-  readonly replaced?: Replaced;
-}
+import type { CommandEntry, FoundEntry } from './invocation.js';
 
 /**
  * Returns all commands. `findEntry` resolves graph commands without loading these, because their first words are

@@ -1,5 +1,6 @@
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { CommandHost } from './host.js';
+import type { Replaced } from './older-commands.js';
 import type { Screen } from './screen.js';
 
 /** Parsed command line, with everything a command may use. */
@@ -20,6 +21,14 @@ export interface Invocation {
 
 /** An operation of the table, or a command of this surface. */
 export type CommandEntry = OperationSpec | CliCommand;
+
+/** Command at the start of a line, and the words after it. */
+export interface FoundEntry {
+  readonly entry: CommandEntry;
+  readonly rest: readonly string[];
+  /** The older name that was typed, if it was one. */
+  readonly replaced?: Replaced;
+}
 
 /** A command that is not a single operation: it hosts something, or sends requests to the service. */
 export interface CliCommand

@@ -1,6 +1,5 @@
 import { ALL_COMMANDS, FOLDED } from './command.js';
-import type { FoundEntry } from './entries.js';
-import type { CommandEntry } from './invocation.js';
+import type { CommandEntry, FoundEntry } from './invocation.js';
 import { currentWords } from './older-commands.js';
 
 type Among = (entries: readonly CommandEntry[], words: readonly string[]) => FoundEntry | undefined;
