@@ -3,6 +3,7 @@ import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.
 import { folderFault } from '#core/worktrees/layout.js';
 import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { LIMITS } from '#kernel/limits.js';
+import { QUIET_HOURS } from '#kernel/quiet-hours.js';
 import { DATABASE_BLOBS, DATABASE_PROJECT, DATABASE_REMOTE } from './database.js';
 import { OWN_PRICES } from './own-prices.js';
 
@@ -185,7 +186,33 @@ export const SECTIONS = {
     /** Machines that run attempts: also that of the leader, or workers only. */
     work: z._default(z.enum(['anywhere', 'workers']), 'anywhere'),
   },
+  notify: {
+    /** What a person is told about. */
+    about: z._default(z.array(z.enum(['review', 'question', 'failed', 'plan', 'budget'])).check(z.maxLength(5)), [
+      'review',
+      'question',
+      'failed',
+      'plan',
+      'budget',
+    ]),
+    /** Local time in which nothing is told, such as `22:00-07:00`; what happened is told in one notice afterwards. */
+    quiet: z.optional(z.string().check(z.regex(QUIET_HOURS))),
+    /** Least time between two notices; what happens meanwhile is told in one. */
+    every: duration('1m'),
+    /** Whether notices appear on the desktop of this machine. */
+    desktop: flag,
+  },
+  'notify.webhook': {
+    /** Name of the variable with the address, which is a secret. */
+    url_env: variable,
+    /** Name of the variable with the token, if the service behind the address requires one. */
+    token_env: variable,
+    /** Form of the message: our own, or that of a service. */
+    shape: z._default(z.enum(['json', 'slack', 'discord', 'ntfy']), 'json'),
+  },
   'notify.smtp': {
+    /** Recipient of notices about the project; people with tasks have addresses of their own. */
+    to: text,
     host: text,
     port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
     /** Implicit TLS (from the first byte); otherwise the connection is upgraded before a password is sent. */
@@ -194,10 +221,18 @@ export const SECTIONS = {
     password_env: variable,
     from: text,
   },
-  'notify.matrix': { homeserver: text, token_env: variable, room: text },
+  'notify.matrix': {
+    /** Matrix id that notices about the project mention. */
+    to: text,
+    homeserver: text,
+    token_env: variable,
+    room: text,
+  },
 } as const;
 
 const notifySchema = z.object({
+  ...SECTIONS.notify,
+  webhook: z.prefault(z.object(SECTIONS['notify.webhook']), {}),
   smtp: z.prefault(z.object(SECTIONS['notify.smtp']), {}),
   matrix: z.prefault(z.object(SECTIONS['notify.matrix']), {}),
 });

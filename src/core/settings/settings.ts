@@ -145,9 +145,10 @@ function badValue(issues: readonly Issue[], value: unknown, before: readonly str
 }
 
 function secretInFile(key: string, last: string): TroupeError {
-  const envKey = [...KEYS.keys()].find(
+  const ofSection = [...KEYS.keys()].find(
     (name) => name.endsWith('_env') && key.startsWith(name.slice(0, name.lastIndexOf('.'))),
   );
+  const envKey = KEYS.has(`${key}_env`) ? `${key}_env` : ofSection;
   return new TroupeError('bad_config', {
     what: `${shownKey(key)} looks like a secret, and secrets do not belong in this file.`,
     hint: `Put it in an environment variable, and set its name in ${envKey ?? `${last}_env`}.`,
@@ -172,7 +173,7 @@ export interface EffectiveConfig {
  * after a person on this machine has agreed to exactly these. Undefined if there are none.
  */
 export function guardedFingerprint(settings: Settings): string | undefined {
-  const { smtp, matrix } = settings.notify;
+  const { smtp, matrix, webhook, desktop } = settings.notify;
   const smtpValues = [smtp.host, smtp.port, smtp.secure, smtp.user, smtp.password_env, smtp.from];
   const more = [matrix.homeserver, matrix.token_env, matrix.room];
   const { local_url: url, local_key_env: key } = settings.models;
@@ -186,14 +187,22 @@ export function guardedFingerprint(settings: Settings): string | undefined {
   const { remote, blobs } = settings.database;
   const exchange = remote === undefined ? [] : [`database.remote ${remote}`];
   const database = blobs === undefined ? exchange : [...exchange, `database.blobs ${blobs}`];
-  const all = [...smtpValues, ...more, ...models, ...clients, ...worktree, ...database];
+  const told = Object.entries({
+    'notify.desktop': desktop || undefined,
+    'notify.webhook.url_env': webhook.url_env,
+    'notify.webhook.token_env': webhook.token_env,
+    'notify.webhook.shape': webhook.url_env === undefined ? undefined : webhook.shape,
+    'notify.smtp.to': smtp.to,
+    'notify.matrix.to': matrix.to,
+  }).flatMap(([key, value]) => (value === undefined ? [] : [`${key} ${value}`]));
+  const all = [...smtpValues, ...more, ...models, ...clients, ...worktree, ...database, ...told];
   if (!all.some((value) => value !== undefined && value !== false)) return undefined;
   return sha256(JSON.stringify(all));
 }
 
 /** The settings without values that need consent. */
 export function withoutGuarded(settings: Settings): Settings {
-  const { clients, models, worktree, database } = settings;
+  const { clients, models, worktree, database, notify } = settings;
   const { setup: _setup, ...prepared } = worktree;
   const { remote: _remote, blobs: _blobs, ...kept } = database;
   const sandbox = clients.sandbox === 'off' ? 'auto' : clients.sandbox;
@@ -203,7 +212,7 @@ export function withoutGuarded(settings: Settings): Settings {
     clients: { sandbox, claude: clients.claude, codex: clients.codex },
     models: { ask: models.ask },
     database: kept,
-    notify: { smtp: { secure: false }, matrix: {} },
+    notify: { ...notify, desktop: false, webhook: { shape: 'json' }, smtp: { secure: false }, matrix: {} },
   };
 }
 
@@ -216,7 +225,11 @@ const GUARDED: ReadonlySet<string> = new Set([
   'database.blobs',
 ]);
 
+/** Settings of notices that do not say where they go. */
+const NOT_GUARDED: ReadonlySet<string> = new Set(['notify.about', 'notify.quiet', 'notify.every', 'models.ask']);
+
 export function isGuarded(key: string): boolean {
   if (GUARDED.has(key)) return true;
-  return key.startsWith('notify.') || (key.startsWith('models.') && key !== 'models.ask');
+  if (NOT_GUARDED.has(key)) return false;
+  return key.startsWith('notify.') || key.startsWith('models.');
 }

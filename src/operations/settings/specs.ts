@@ -80,6 +80,15 @@ export const SETTINGS_SPECS = operationSpecs([
     ],
     load: () => import('./config.js').then((module) => module.setAgency),
   },
+  {
+    name: 'notify.test',
+    command: 'notify test',
+    group: 'Settings',
+    kind: 'write',
+    summary: 'Send one notice to each configured channel and show which arrived',
+    examples: ['troupe notify test', 'troupe notify test --json'],
+    load: () => import('./notify-test.js').then((module) => module.notifyTest),
+  },
 ]);
 
 /** Commands about executors. */

@@ -217,6 +217,7 @@ export const RENDERERS: RendererTable = {
   'config.agency': settings,
   'config.apply': settings,
   'config.set': settings,
+  'notify.test': settings,
   'model.who': settings,
   'agent.list': agents,
   'agent.kill': agents,
