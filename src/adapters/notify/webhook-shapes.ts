@@ -1,4 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
+import { cutBytes } from '#kernel/fence.js';
 import type { JsonObject } from '#kernel/json.js';
 import { NOTICE_LIMITS } from '#kernel/limits/notices.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -19,12 +20,12 @@ export const WEBHOOK_SHAPES = { json, slack, discord, ntfy } as const satisfies 
 export type WebhookShape = keyof typeof WEBHOOK_SHAPES;
 
 function json(url: URL, { id, subject, text }: Notice): ShapedRequest {
-  return { url, body: { id, subject: inert(subject), text: bounded(inert(text, true), LIMITS.notifyTextBytes) } };
+  return { url, body: { id, subject: inert(subject), text: cutBytes(inert(text, true), LIMITS.notifyTextBytes) } };
 }
 
 /** Plain text: no markup, no mention, no preview of an address. */
 function slack(url: URL, { subject, text }: Notice): ShapedRequest {
-  const plain = bounded(`${inert(subject)}\n\n${inert(text, true)}`, LIMITS.notifyTextBytes);
+  const plain = cutBytes(`${inert(subject)}\n\n${inert(text, true)}`, LIMITS.notifyTextBytes);
   const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
   const escaped = withoutMentions(plain).replace(/[&<>]/g, (character) => entities[character] ?? '');
   return { url, body: { text: escaped, mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false } };
@@ -63,7 +64,7 @@ function ntfy(url: URL, { id, subject, text }: Notice): ShapedRequest {
     body: {
       topic,
       title: inert(subject),
-      message: bounded(inert(text, true), NOTICE_LIMITS.ntfyBytes),
+      message: cutBytes(inert(text, true), NOTICE_LIMITS.ntfyBytes),
       markdown: false,
       sequence_id: id.replace(/[^-_A-Za-z0-9]/g, '-').slice(0, 64),
     },
@@ -73,12 +74,4 @@ function ntfy(url: URL, { id, subject, text }: Notice): ShapedRequest {
 /** Splits words that would address everybody, or somebody, by a character without width. */
 function withoutMentions(text: string): string {
   return text.replace(/@(?=\S)/g, '@\u200b');
-}
-
-function bounded(text: string, most: number): string {
-  return Buffer.byteLength(text) <= most
-    ? text
-    : `${Buffer.from(text)
-        .subarray(0, most - 4)
-        .toString('utf8')}…`;
 }

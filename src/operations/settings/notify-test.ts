@@ -11,6 +11,8 @@ export const notifyTest = operation({
   name: 'notify.test',
   input: z.strictObject({}),
   output: z.object({
+    /** Whether every channel accepted it. */
+    ok: z.boolean(),
     channels: z.array(z.object({ channel: z.enum(CHANNELS), sent: z.boolean(), why: z.optional(z.string()) })),
     warnings: z.readonly(z.array(z.string())),
   }),
@@ -24,7 +26,7 @@ export const notifyTest = operation({
         hint: 'Run `troupe config set notify.desktop true`, or see docs/guide/notifications.md.',
       });
     const channels = await Promise.all(recipients.map((one) => tried(context, one)));
-    return { channels, warnings };
+    return { ok: channels.every(({ sent }) => sent), channels, warnings };
   },
 });
 
