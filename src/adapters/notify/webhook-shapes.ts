@@ -71,7 +71,7 @@ function ntfy(url: URL, { id, subject, text }: Notice): ShapedRequest {
   };
 }
 
-/** Splits words that would address everybody, or somebody, by a character without width. */
+/** Breaks every mention by a character without width. */
 function withoutMentions(text: string): string {
   return text.replace(/@(?=\S)/g, '@\u200b');
 }

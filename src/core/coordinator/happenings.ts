@@ -79,7 +79,7 @@ export function happeningsIn(entry: Entry, view: GraphView, runs: WorkflowRunInd
   return found;
 }
 
-/** Whether it still needs to be told: nobody has decided, answered or retried it meanwhile. */
+/** Whether it still needs to be told: it was not decided, answered or retried meanwhile. */
 export function isStillSo(view: GraphView, { kind, about }: Happening): boolean {
   const task = view.task(about);
   switch (kind) {

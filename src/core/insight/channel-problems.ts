@@ -7,12 +7,12 @@ import type { Problem } from './problem.js';
 /** Channels that accept no notices, so that a person is not told what needs them. */
 export function channelProblems(view: GraphView): Problem[] {
   return (noticeBookIn(view)?.troubles ?? []).map(({ channel, text, since, lost }): Problem => {
-    const given = lost === 0 ? '' : ` ${plural(lost, 'notice')} given up.`;
+    const undelivered = lost === 0 ? '' : `. ${plural(lost, 'notice')} not delivered`;
     return {
       kind: 'channel',
       task: null,
       title: null,
-      text: `Notices by ${channel} fail: ${text}${given}`,
+      text: `Notices by ${channel} fail: ${text}${undelivered}`,
       since: timestamp(since),
       command: 'troupe notify test',
     };

@@ -187,7 +187,7 @@ export const SECTIONS = {
     work: z._default(z.enum(['anywhere', 'workers']), 'anywhere'),
   },
   notify: {
-    /** What a person is told about. */
+    /** Kinds of things that are told. */
     about: z._default(z.array(z.enum(['review', 'question', 'failed', 'plan', 'budget'])).check(z.maxLength(5)), [
       'review',
       'question',

@@ -14,6 +14,7 @@ import { taskNotice } from '#core/mail/notice.js';
 import type { Person } from '#core/mail/person.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { failureText } from '#operations/failure-text.js';
 import type { Context } from '#operations/operation.js';
 import type { HostTools } from './host.js';
 import { commitOnly, type FactsInput, type HostOf } from './host.js';
@@ -119,7 +120,7 @@ export async function withReason<Answer>(work: () => Promise<Answer>): Promise<A
     return await work();
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
-    return { of: 'error', text: [error.message, error.why ?? error.hint].filter(Boolean).join(' ') };
+    return { of: 'error', text: failureText(error) };
   }
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { CHANNELS } from '#core/mail/channels.js';
 import { noticeRecipients } from '#core/settings/places.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { failureText } from '#operations/failure-text.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 
@@ -42,7 +43,6 @@ async function tried(context: Context, { channel, to }: ReturnType<typeof notice
     await (await context.notifier(channel)).send(notice, new AbortController().signal);
     return { channel, sent: true };
   } catch (error) {
-    const { message, why, hint } = asTroupeError(error);
-    return { channel, sent: false, why: [message, why ?? hint].filter(Boolean).join(' ') };
+    return { channel, sent: false, why: failureText(asTroupeError(error)) };
   }
 }

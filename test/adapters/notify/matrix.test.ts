@@ -21,26 +21,21 @@ verifies('human.matrix', 'a notice is put into the room under the run id, and se
   expect(timeline).toHaveLength(2);
 });
 
-verifies(
-  'human.matrix',
-  'texts are text: no markup, nothing that acts, no other place than the room',
-  async () => {
-    const { url, timeline, asked } = await homeserver();
-    await room(url).send({ ...NOTICE, text: '<img src=x>\n\u001b[2J\u202e', id: '../../evil?x=1#' });
-    expect(timeline[0]?.content).toEqual({
-      msgtype: 'm.text',
-      body: '@ann:example.org: Sign off\n\n<img src=x>\n\\u{1b}[2J\\u{202e}',
-      'm.mentions': { user_ids: ['@ann:example.org'] },
-    });
-    expect(asked[0]).toContain('/send/m.room.message/..%2F..%2Fevil%3Fx%3D1%23');
-    for (const to of ['ann', '@ann', '@ann:example.org @eve:example.org', ''])
-      await expect(room(url).send({ ...NOTICE, to }), to).rejects.toMatchObject({ code: 'bad_input' });
-    await expect(room(url).send({ ...NOTICE, to: 'x'.repeat(81) })).rejects.toMatchObject({
-      message: `The contact is not a Matrix id: "${'x'.repeat(79)}…"`,
-    });
-  },
-  LASTING,
-);
+verifies('human.matrix', 'texts are text: no markup, nothing that acts, no other place than the room', async () => {
+  const { url, timeline, asked } = await homeserver();
+  await room(url).send({ ...NOTICE, text: '<img src=x>\n\u001b[2J\u202e', id: '../../evil?x=1#' }, LASTING);
+  expect(timeline[0]?.content).toEqual({
+    msgtype: 'm.text',
+    body: '@ann:example.org: Sign off\n\n<img src=x>\n\\u{1b}[2J\\u{202e}',
+    'm.mentions': { user_ids: ['@ann:example.org'] },
+  });
+  expect(asked[0]).toContain('/send/m.room.message/..%2F..%2Fevil%3Fx%3D1%23');
+  for (const to of ['ann', '@ann', '@ann:example.org @eve:example.org', ''])
+    await expect(room(url).send({ ...NOTICE, to }, LASTING), to).rejects.toMatchObject({ code: 'bad_input' });
+  await expect(room(url).send({ ...NOTICE, to: 'x'.repeat(81) }, LASTING)).rejects.toMatchObject({
+    message: `The contact is not a Matrix id: "${'x'.repeat(79)}…"`,
+  });
+});
 
 verifies('human.matrix', 'answers are read from where one stopped, with the sender the server names', async () => {
   const { url, say } = await homeserver();

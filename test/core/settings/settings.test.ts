@@ -248,7 +248,15 @@ test('what a repository may not decide alone: fingerprint, keys, and what is lef
     expect(isGuarded(key), key).toBe(true);
     expect(guardedFingerprint(withoutGuarded(read(raw))), key).toBeUndefined();
   }
-  for (const key of ['models.ask', 'notify.quiet', 'notify.about', 'notify.every', 'executor', 'clients.claude', 'worktree.merge'])
+  for (const key of [
+    'models.ask',
+    'notify.quiet',
+    'notify.about',
+    'notify.every',
+    'executor',
+    'clients.claude',
+    'worktree.merge',
+  ])
     expect(isGuarded(key), key).toBe(false);
 });
 

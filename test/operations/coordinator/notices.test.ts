@@ -229,11 +229,14 @@ verifies(
     expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1_800, 1_800, 1_800]);
     expect(await bookOf(stage)).toMatchObject({
       sending: [],
-      troubles: [{ channel: 'webhook', text: 'No. it answered 500 (10)', lost: 1 }],
+      troubles: [{ channel: 'webhook', text: 'No: it answered 500 (10)', lost: 1 }],
     });
     const { problems } = (await stage.call('analysis.problems', {})) as { problems: { kind: string; text: string }[] };
     expect(problems.filter(({ kind }) => kind === 'channel')).toMatchObject([
-      { text: 'Notices by webhook fail: No. it answered 500 (10) 1 notice given up.', command: 'troupe notify test' },
+      {
+        text: 'Notices by webhook fail: No: it answered 500 (10). 1 notice not delivered',
+        command: 'troupe notify test',
+      },
     ]);
     post.refuses = () => undefined;
     await add('b');

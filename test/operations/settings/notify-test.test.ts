@@ -34,7 +34,7 @@ verifies(
     expect(answer).toEqual({
       ok: false,
       channels: [
-        { channel: 'webhook', sent: false, why: 'The webhook did not accept it. it answered 500' },
+        { channel: 'webhook', sent: false, why: 'The webhook did not accept it: it answered 500' },
         { channel: 'email', sent: true },
       ],
       warnings: [],
