@@ -1,8 +1,7 @@
+import { QUIET_HOURS } from './quiet-hours-form.js';
+
 const DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
-
-/** Form of quiet hours: `22:00-07:00`. */
-export const QUIET_HOURS = /^(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d$/;
 
 /** Quiet hours of each day, in minutes since local midnight; they may pass midnight. */
 export interface QuietHours {

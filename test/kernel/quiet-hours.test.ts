@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { QUIET_HOURS, quietHoursIn, quietUntil } from '#kernel/quiet-hours.js';
+import { quietHoursIn, quietUntil } from '#kernel/quiet-hours.js';
+import { QUIET_HOURS } from '#kernel/quiet-hours-form.js';
 import { verifies } from '../verifies.js';
 
 const at = (time: string) => Date.parse(`2026-03-01T${time}Z`);

@@ -1,5 +1,5 @@
 /**
- * Notifications to people, by mail and in a Matrix room.
+ * Notices to people: by a webhook, on the desktop, by mail and in a Matrix room.
  * @packageDocumentation
  */
 import { createTransport } from 'nodemailer';

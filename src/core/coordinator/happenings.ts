@@ -7,6 +7,7 @@ import { readiness } from '#core/graph/ready.js';
 import { isStatus, isTask, isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
 import { REVIEW_TASK } from '#core/graph/team-work.js';
 import { timeOf } from '#core/graph/time.js';
+import { trialOf } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
 import { workflowMark, workflowOutcome } from '#core/workflows/outcome.js';
 
@@ -68,7 +69,7 @@ export function happeningsIn(entry: Entry, view: GraphView, runs: WorkflowRunInd
     const { status } = fields;
     if (mayAskReview(patch, fields) && isReview(task)) add('review', task.id);
     if (status === 'waiting' && asksPerson(task)) add('question', task.id);
-    if (status === 'failed' && task.status === 'failed') add('failed', task.id);
+    if (status === 'failed' && task.status === 'failed' && trialOf(task) === undefined) add('failed', task.id);
     if (mayBecomeReady(patch, fields) && isForPerson(view, task.id, now)) add('question', task.id);
     if (!isStatus(status) || !isTerminal(status)) continue;
     for (const id of view.dependents(task.id)) if (isForPerson(view, id, now)) add('question', id);

@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
+import { NOTICE_NODE } from '#core/graph/notice-node.js';
 import type { GraphNode } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { CHANNELS, type Channel } from '#core/mail/channels.js';
 import { sha256 } from '#kernel/hash.js';
 import { NOTICE_LIMITS } from '#kernel/limits/notices.js';
 import { type Happening, type HappeningKind, happeningShape, isStillSo } from './happenings.js';
-
-/** Id of the node that keeps what is told; ids with a leading full stop are reserved for the program. */
-export const NOTICE_NODE = '.notices';
 
 const number = z.number();
 const channel = z.enum(CHANNELS);

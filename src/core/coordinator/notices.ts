@@ -1,3 +1,4 @@
+import { NOTICE_NODE } from '#core/graph/notice-node.js';
 import type { Channel } from '#core/mail/channels.js';
 import { NOTICE_LIMITS } from '#kernel/limits/notices.js';
 import { type QuietHours, quietUntil } from '#kernel/quiet-hours.js';
@@ -10,7 +11,6 @@ import {
   collect,
   collectOnce,
   makeNotice,
-  NOTICE_NODE,
   type NoticeBook,
   newNoticeBook,
   nextTryAt,

@@ -1,7 +1,7 @@
 import { noticeBookIn } from '#core/coordinator/notice-book.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
-import { plural } from '#kernel/text.js';
+import { inSentence, plural } from '#kernel/text.js';
 import type { Problem } from './problem.js';
 
 /** Channels that accept no notices, so that a person is not told what needs them. */
@@ -12,7 +12,7 @@ export function channelProblems(view: GraphView): Problem[] {
       kind: 'channel',
       task: null,
       title: null,
-      text: `Notices by ${channel} fail: ${text}${undelivered}`,
+      text: `Notices by ${channel} fail: ${inSentence(text)}${undelivered}`,
       since: timestamp(since),
       command: 'troupe notify test',
     };

@@ -145,10 +145,9 @@ function badValue(issues: readonly Issue[], value: unknown, before: readonly str
 }
 
 function secretInFile(key: string, last: string): TroupeError {
-  const ofSection = [...KEYS.keys()].find(
-    (name) => name.endsWith('_env') && key.startsWith(name.slice(0, name.lastIndexOf('.'))),
+  const envKey = [`${key}_env`, ...KEYS.keys()].find(
+    (name) => KEYS.has(name) && name.endsWith('_env') && key.startsWith(name.slice(0, name.lastIndexOf('.'))),
   );
-  const envKey = KEYS.has(`${key}_env`) ? `${key}_env` : ofSection;
   return new TroupeError('bad_config', {
     what: `${shownKey(key)} looks like a secret, and secrets do not belong in this file.`,
     hint: `Put it in an environment variable, and set its name in ${envKey ?? `${last}_env`}.`,
@@ -187,15 +186,10 @@ export function guardedFingerprint(settings: Settings): string | undefined {
   const { remote, blobs } = settings.database;
   const exchange = remote === undefined ? [] : [`database.remote ${remote}`];
   const database = blobs === undefined ? exchange : [...exchange, `database.blobs ${blobs}`];
-  const told = Object.entries({
-    'notify.desktop': desktop || undefined,
-    'notify.webhook.url_env': webhook.url_env,
-    'notify.webhook.token_env': webhook.token_env,
-    'notify.webhook.shape': webhook.url_env === undefined ? undefined : webhook.shape,
-    'notify.smtp.to': smtp.to,
-    'notify.matrix.to': matrix.to,
-  }).flatMap(([key, value]) => (value === undefined ? [] : [`${key} ${value}`]));
-  const all = [...smtpValues, ...more, ...models, ...clients, ...worktree, ...database, ...told];
+  const { url_env, token_env, shape } = webhook;
+  const told = [url_env, token_env, url_env && shape, desktop || undefined, smtp.to, matrix.to];
+  const notices = told.every((value) => value === undefined) ? [] : told;
+  const all = [...smtpValues, ...more, ...models, ...clients, ...worktree, ...database, ...notices];
   if (!all.some((value) => value !== undefined && value !== false)) return undefined;
   return sha256(JSON.stringify(all));
 }
@@ -225,11 +219,9 @@ const GUARDED: ReadonlySet<string> = new Set([
   'database.blobs',
 ]);
 
-/** Settings of notices that do not say where they go. */
-const NOT_GUARDED: ReadonlySet<string> = new Set(['notify.about', 'notify.quiet', 'notify.every', 'models.ask']);
+/** When and of what notices tell says nothing about where they go. */
+const FREE = /^(?:notify\.(?:about|quiet|every)|models\.ask)$/;
 
 export function isGuarded(key: string): boolean {
-  if (GUARDED.has(key)) return true;
-  if (NOT_GUARDED.has(key)) return false;
-  return key.startsWith('notify.') || key.startsWith('models.');
+  return GUARDED.has(key) || (/^(?:notify|models)\./.test(key) && !FREE.test(key));
 }

@@ -97,6 +97,8 @@ verifies(
     await add('led');
     await settle();
     await set('led', { ...review, review_task: '.review-led-1' });
+    await add('.trial-fix-1', { trial: { base: 'a'.repeat(40) } });
+    await set('.trial-fix-1', failed);
     await set('sign', { title: 'Sign it' });
     pass(MINUTE);
     await settle();
