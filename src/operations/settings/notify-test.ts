@@ -23,8 +23,9 @@ export const notifyTest = operation({
     if (recipients.length === 0)
       throw new TroupeError('notify_unconfigured', {
         what: 'No channel for notices is configured.',
-        ...(warnings.length === 0 ? {} : { why: warnings.join(' ') }),
-        hint: 'Run `troupe config set notify.desktop true`, or see docs/guide/notifications.md.',
+        ...(warnings.length === 0
+          ? { hint: 'Run `troupe config set notify.desktop true`, or read docs/guide/notifications.md.' }
+          : { why: warnings.join(' '), hint: 'Run `troupe trust --show`, then `troupe trust`.' }),
       });
     const channels = await Promise.all(recipients.map((one) => tried(context, one)));
     return { ok: channels.every(({ sent }) => sent), channels, warnings };
