@@ -22,6 +22,7 @@ const outgoingShape = z.object({
 });
 export type Outgoing = z.infer<typeof outgoingShape>;
 
+/** Reason why a channel accepts no notices. */
 const troubleShape = z.object({
   channel,
   text: z.string(),
@@ -30,8 +31,6 @@ const troubleShape = z.object({
   /** Number of notices that were given up. */
   lost: number,
 });
-/** Reason why a channel accepts no notices. */
-export type ChannelTrouble = z.infer<typeof troubleShape>;
 
 const bookShape = z.object({
   kind: z.literal('notices'),
