@@ -74,9 +74,7 @@ export function collect(
 ): NoticeBook {
   if (to < book.position) return { ...book, position: to }; // another history took the place of the log
   const waiting = new Map(book.waiting.map((one) => [subjectOf(one), one]));
-  const fresh = happenings.filter(
-    (one) => one.seq > book.position && kinds.has(one.kind) && !book.told.includes(toldKey(one)),
-  );
+  const fresh = happenings.filter((one) => kinds.has(one.kind) && !book.told.includes(toldKey(one)));
   for (const one of fresh) waiting.set(subjectOf(one), { ...one, at: waiting.get(subjectOf(one))?.at ?? one.at });
   if (fresh.length === 0 && to - book.position < NOTICE_LIMITS.positionEntries) return book;
   const kept = [...waiting.values()].slice(0, NOTICE_LIMITS.things);

@@ -164,6 +164,41 @@ verifies('notify.quiet', 'in quiet hours nothing is sent; afterwards one notice 
   expect(subjects(post)).toEqual(['[parser] 2 failures']);
 });
 
+verifies('notify.quiet', 'an attempt that is due in quiet hours waits for their end', async () => {
+  const own = world();
+  const loud = noticeStage(HOOK, own);
+  await own.add('a');
+  await loud.settle();
+  await own.set('a', failed);
+  loud.post.refuses = () => 'gone';
+  own.pass(MINUTE);
+  await loud.settle();
+  const quiet = noticeStage({ ...HOOK, quiet: '00:00-23:59' }, own);
+  own.pass(MINUTE);
+  await quiet.settle();
+  expect(quiet.post.sent).toEqual([]);
+  const [end = 0] = quiet.host.times();
+  own.pass(end - own.clock.now());
+  await quiet.settle();
+  expect(subjects(quiet.post)).toEqual(['[parser] Failed: a']);
+});
+
+verifies('notify.once', 'the end of a run is told once, and again if it ends otherwise', async () => {
+  const { add, set, pass, settle, post } = noticeStage({ ...HOOK, about: ['plan'] });
+  const step = (node: string) => ({ workflow: { id: 'fix', run: 'fix-1', node } });
+  for (const id of ['s', 't']) await add(id, step(id));
+  await settle();
+  const ends = async (status: string) => {
+    await set('t', { status });
+    await settle();
+    pass(MINUTE);
+    await settle();
+  };
+  await set('s', done);
+  for (const status of ['failed', 'failed', 'open', 'done', 'done']) await ends(status);
+  expect(subjects(post)).toEqual(['[parser] Finished: fix-1 (failed)', '[parser] Finished: fix-1 (passed)']);
+});
+
 verifies(
   'notify.once',
   'a service that is killed after it sent, and before it knew, sends the same notice with its key again',
