@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { Notice, Notifier } from '#ports/notify.js';
 import { verifies } from '../verifies.js';
 
@@ -8,8 +9,8 @@ const LASTING = new AbortController().signal;
 /** A channel under test, and what reached the person. */
 export interface NotifierUnderTest {
   readonly to: string;
-  /** A notifier whose other end accepts, refuses, or never answers. */
-  make(end: 'accepts' | 'refuses' | 'silent'): Promise<Notifier>;
+  /** A notifier whose other end accepts, refuses, or never answers: one that soon stops waiting, or a patient one. */
+  make(end: 'accepts' | 'refuses' | 'silent' | 'endless'): Promise<Notifier>;
   /** Everything that arrived, as text. */
   arrived(): readonly string[];
   /** Texts that no error may contain. */
@@ -49,9 +50,11 @@ export function notifierContract(name: string, channel: string, create: () => Pr
     verifies('notify.channels', `${name}: it ends when it is stopped`, async () => {
       const { make, to } = await create();
       const stop = new AbortController();
-      const sending = errorOf((await make('silent')).send(notice(to), stop.signal));
+      const sending = errorOf((await make('endless')).send(notice(to), stop.signal));
+      const since = Date.now();
       stop.abort();
       expect(await sending).toMatchObject({ code: 'notify_failed' });
+      expect(Date.now() - since).toBeLessThan(LIMITS.notifyMs / 4);
     });
   });
 }

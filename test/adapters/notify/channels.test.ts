@@ -46,11 +46,14 @@ notifierContract('mail', 'email', async () => {
   return {
     to: 'ann@example.org',
     make: async (end) => {
-      if (end === 'silent') {
+      if (end === 'silent' || end === 'endless') {
         const sockets = createServer(() => undefined);
         const port = await listening(sockets.listen(0, '127.0.0.1'));
         onTestFinished(() => void sockets.close());
-        return new SmtpNotifier({ host: '127.0.0.1', port, secure: false, from: 'troupe@example.com' }, SOON);
+        return new SmtpNotifier(
+          { host: '127.0.0.1', port, secure: false, from: 'troupe@example.com' },
+          end === 'silent' ? SOON : undefined,
+        );
       }
       const server = await mailServer({ login: true, ...(end === 'refuses' ? { refuse: `no ${PASSWORD}` } : {}) });
       mails = server.mails;
@@ -67,7 +70,9 @@ notifierContract('Matrix', 'matrix', async () => {
     to: '@ann:example.org',
     make: async (end) => {
       const refusal = { status: 500, text: `{"error":"${TOKEN}"}` };
-      const server = await homeserver(() => (end === 'silent' ? 'silence' : end === 'refuses' ? refusal : undefined));
+      const server = await homeserver(() =>
+        end === 'silent' || end === 'endless' ? 'silence' : end === 'refuses' ? refusal : undefined,
+      );
       timeline = server.timeline;
       const place = { homeserver: server.url, token: TOKEN, room: ROOM };
       return new MatrixRoom(place, end === 'silent' ? SOON : undefined);

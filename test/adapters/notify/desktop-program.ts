@@ -6,7 +6,12 @@ import { room } from '../../room.js';
 export function desktopProgram(name = 'notify-send') {
   const folder = room();
   const [shown, environment] = [path.join(folder, 'shown'), path.join(folder, 'environment')];
-  const ends = { accepts: 'exit 0', refuses: 'echo "no session bus" >&2; exit 1', silent: 'exec sleep 60' };
+  const ends = {
+    accepts: 'exit 0',
+    refuses: 'echo "no session bus" >&2; exit 1',
+    silent: 'exec sleep 60',
+    endless: 'exec sleep 60',
+  };
   const behave = (end: keyof typeof ends) => {
     const lines = ['#!/bin/sh', `printf '%s\\n' "$@" >> '${shown}'`, `env > '${environment}'`, ends[end]];
     writeFileSync(path.join(folder, name), `${lines.join('\n')}\n`);

@@ -350,11 +350,12 @@ test('a position beyond the log, which another history replaced, begins again at
     events: [{ op: 'notify', patch: [{ id: '.notices', put: { ...book, kind: 'notices', position: 900 } }] }],
     result: undefined,
   }));
-  await stage.settle();
+  await noticeStage(HOOK, stage.own).settle();
   await stage.set('a', failed);
   stage.pass(MINUTE);
-  await stage.settle();
-  expect(subjects(stage.post)).toEqual(['[parser] Failed: a']);
+  const next = noticeStage(HOOK, stage.own);
+  await next.settle();
+  expect(subjects(next.post)).toEqual(['[parser] Failed: a']);
 });
 
 test('a channel that is no longer configured is no problem, and gets nothing', async () => {
