@@ -824,6 +824,19 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'one.project': 'issue 29 §5',
   'one.caller': 'issue 29 §5',
   'trees.exchange': '90-many-machines §3',
+  'notify.what': '94-faces §3',
+  'notify.group': '94-faces §3',
+  'notify.quiet': '94-faces §3',
+  'notify.once': '94-faces §3',
+  'notify.retry': '94-faces §3',
+  'notify.problems': '94-faces §3',
+  'notify.channels': '94-faces §3',
+  'notify.webhook': '94-faces §3',
+  'notify.desktop': '94-faces §3',
+  'notify.secrets': '94-faces §3',
+  'notify.inert': '94-faces §3',
+  'notify.trust': '94-faces §3',
+  'notify.test': '94-faces §3',
 };
 
 /** Ids without a test, by reason. */

@@ -1,4 +1,5 @@
 import type { core } from 'zod/mini';
+import type { Channel } from '#core/mail/channels.js';
 import type { PriceTable } from '#core/runs/prices.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import type { Clock } from '#kernel/clock.js';
@@ -21,7 +22,7 @@ import type { Integration } from '#ports/integration.js';
 import type { Machine } from '#ports/machine.js';
 import type { MailStore } from '#ports/mail-store.js';
 import type { Model } from '#ports/model.js';
-import type { Channel, Notifier, Replies } from '#ports/notify.js';
+import type { Notifier, Replies } from '#ports/notify.js';
 import type { Outbox } from '#ports/outbox.js';
 import type { ClientPrograms, Programs } from '#ports/programs.js';
 import type { OutputFiles, ProjectFiles } from '#ports/project-files.js';

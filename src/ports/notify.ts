@@ -1,8 +1,10 @@
+import type { Channel } from '#core/mail/channels.js';
+
 /**
  * A message to a person, delivered once. All fields are plain data: no channel may interpret them as markup or headers.
  */
 export interface Notice {
-  /** Address of the person on the channel: an email address or a Matrix id. */
+  /** Address of the person on the channel: an email address or a Matrix id; empty on a channel with one recipient. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -13,8 +15,6 @@ export interface Notice {
   readonly id: string;
 }
 
-export type Channel = 'email' | 'matrix';
-
 export interface Receipt {
   readonly channel: Channel;
   /** Id of the message on the channel. */
@@ -22,11 +22,11 @@ export interface Receipt {
 }
 
 /**
- * Channel for messages to people. Errors: `notify_failed`, `bad_input` for an invalid address. Neither contains a
- * secret.
+ * Channel for messages to people. Ends within a bounded time, and soon after the signal. Errors: `notify_failed`,
+ * `bad_input` for an invalid address. Neither contains a secret.
  */
 export interface Notifier {
-  send(notice: Notice): Promise<Receipt>;
+  send(notice: Notice, signal: AbortSignal): Promise<Receipt>;
 }
 
 /** A message from a person. `sender` is the identity that the channel authenticated, regardless of the text. */

@@ -1,13 +1,11 @@
-import http from 'node:http';
-import https from 'node:https';
 import { TroupeError } from '#kernel/errors.js';
-import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Notice, Notifier, Receipt, Replies, Reply } from '#ports/notify.js';
 import { failure } from './failure.js';
+import { addressFrom, type JsonAnswer, requestJson } from './json-request.js';
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const ROOM = /^![^\s:]{1,200}(?::[A-Za-z0-9.:[\]-]{1,230})?$/;
 const USER = /^@[^\s:]{1,200}:[A-Za-z0-9.:[\]-]{1,230}$/;
 
@@ -29,23 +27,25 @@ export class MatrixRoom implements Notifier, Replies {
 
   constructor(place: MatrixPlace, timeMs: number = LIMITS.notifyMs) {
     this.place = place;
-    this.base = homeserver(place.homeserver);
+    this.base = addressFrom(place.homeserver, 'notify.matrix.homeserver');
     this.timeMs = timeMs;
     if (!ROOM.test(place.room)) throw new TroupeError('bad_config', { what: 'notify.matrix.room is not a room id.' });
   }
 
-  async send(notice: Notice): Promise<Receipt> {
+  async send(notice: Notice, signal: AbortSignal): Promise<Receipt> {
     if (!USER.test(notice.to)) {
       const contact = JSON.stringify(cut(inert(notice.to), 80));
       throw new TroupeError('bad_input', { what: `The contact is not a Matrix id: ${contact}` });
     }
     const text = `${notice.to}: ${inert(notice.subject)}\n\n${inert(notice.text, true)}`;
     const room = encodeURIComponent(this.place.room);
-    const answer = await this.ask('PUT', `rooms/${room}/send/m.room.message/${encodeURIComponent(notice.id)}`, {
+    const path = `rooms/${room}/send/m.room.message/${encodeURIComponent(notice.id)}`;
+    const body = {
       msgtype: 'm.text',
       body: Buffer.from(text).subarray(0, LIMITS.notifyTextBytes).toString('utf8'),
       'm.mentions': { user_ids: [notice.to] },
-    });
+    };
+    const answer = await this.ask('PUT', path, { body, signal });
     const event = answer['event_id'];
     return { channel: 'matrix', reference: typeof event === 'string' ? event : notice.id };
   }
@@ -72,17 +72,21 @@ export class MatrixRoom implements Notifier, Replies {
     return { since: next, replies: events.flatMap(replyOf) };
   }
 
-  private async ask(method: 'GET' | 'PUT', path: string, body?: JsonObject): Promise<JsonObject> {
+  private async ask(
+    method: 'GET' | 'PUT',
+    path: string,
+    more: { readonly body?: JsonObject; readonly signal?: AbortSignal } = {},
+  ): Promise<JsonObject> {
     const url = new URL(`${this.base.pathname.replace(/\/$/, '')}/_matrix/client/v3/${path}`, this.base);
     const what = `The homeserver ${inert(this.base.host)} did not accept it.`;
-    let answer: Answer;
+    let answer: JsonAnswer;
     try {
       answer = await requestJson(url, {
         method,
         token: this.place.token,
         timeMs: this.timeMs,
         mostBytes: LIMITS.replyBytes,
-        ...(body ? { body } : {}),
+        ...more,
       });
     } catch (error) {
       throw failure(what, (error as Error).message, this.place.token);
@@ -92,14 +96,6 @@ export class MatrixRoom implements Notifier, Replies {
     const errorCode = typeof code === 'string' && /^M_[A-Z_]{1,60}$/.test(code) ? ` ${code}` : '';
     throw failure(what, `it answered ${answer.status}${errorCode}`, this.place.token);
   }
-}
-
-/** Parses the address. The token is sent over TLS only, except to this machine. Errors: `bad_config`. */
-function homeserver(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const plain = url?.protocol === 'http:' && LOOPBACK.has(url.hostname);
-  if (url && url.username === '' && url.password === '' && (url.protocol === 'https:' || plain)) return url;
-  throw new TroupeError('bad_config', { what: 'notify.matrix.homeserver must be an https:// address.' });
 }
 
 function replyOf(event: Json): Reply[] {
@@ -114,56 +110,4 @@ function replyOf(event: Json): Reply[] {
 
 function inside(value: Json, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((inner, key) => (isJsonObject(inner) ? inner[key] : undefined), value);
-}
-
-interface Answer {
-  readonly status: number | undefined;
-  readonly body: JsonObject | undefined;
-}
-
-/**
- * Sends one request with a JSON answer, bounded in size and time. Redirects are not followed, because the token is for
- * this server only.
- */
-function requestJson(
-  url: URL,
-  options: { method: 'GET' | 'PUT'; token: string; body?: JsonObject; timeMs: number; mostBytes: number },
-): Promise<Answer> {
-  const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-  return new Promise((resolve, reject) => {
-    const client = url.protocol === 'https:' ? https : http;
-    const request = client.request(url, {
-      method: options.method,
-      agent: false,
-      headers: {
-        authorization: `Bearer ${options.token}`,
-        accept: 'application/json',
-        ...(body === undefined
-          ? {}
-          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-      },
-    });
-    const late = setTimeout(() => request.destroy(new Error('no answer in time')), options.timeMs);
-    const end = (settle: () => void) => {
-      clearTimeout(late);
-      settle();
-    };
-    request.once('error', (error) => end(() => reject(error)));
-    request.once('response', (response) => {
-      const parts: Buffer[] = [];
-      let bytes = 0;
-      response.on('data', (part: Buffer) => {
-        bytes += part.length;
-        if (bytes > options.mostBytes) request.destroy(new Error('the answer is too large'));
-        else parts.push(part);
-      });
-      response.once('error', (error) => end(() => reject(error)));
-      response.once('end', () =>
-        end(() =>
-          resolve({ status: response.statusCode, body: parseJsonObject(Buffer.concat(parts).toString('utf8')) }),
-        ),
-      );
-    });
-    request.end(body);
-  });
 }

@@ -1,5 +1,5 @@
 /**
- * Notifications to people, by mail and in a Matrix room.
+ * Notices to people: by a webhook, on the desktop, by mail and in a Matrix room.
  * @packageDocumentation
  */
 import { createTransport } from 'nodemailer';
@@ -33,7 +33,7 @@ export class SmtpNotifier implements Notifier {
     this.timeMs = timeMs;
   }
 
-  async send(notice: Notice): Promise<Receipt> {
+  async send(notice: Notice, signal: AbortSignal): Promise<Receipt> {
     const { host, port, secure, user, password } = this.place;
     const [from, to] = [address(this.place.from, 'notify.smtp.from'), address(notice.to, 'The contact')];
     const transport = createTransport({
@@ -60,7 +60,7 @@ export class SmtpNotifier implements Notifier {
         subject: cut(inert(notice.subject), LIMITS.notifySubjectCharacters),
         text: bounded(inert(notice.text, true)),
         headers: { 'Auto-Submitted': 'auto-generated' },
-        signal: late.signal,
+        signal: AbortSignal.any([late.signal, signal]),
       });
       return { channel: 'email', reference: messageId };
     } catch (error) {

@@ -13,6 +13,7 @@ import { conversations } from './conversations.js';
 import { dispatch } from './dispatch.js';
 import { compaction, waits } from './due.js';
 import { formations } from './formations.js';
+import { notices } from './notices.js';
 import { people } from './people.js';
 import { places } from './placing.js';
 import { runs } from './reap.js';
@@ -56,6 +57,7 @@ export const PARTS = {
   completion,
   dispatch,
   compaction,
+  notices,
 };
 
 export type PartName = keyof typeof PARTS;

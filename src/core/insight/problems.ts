@@ -6,6 +6,7 @@
 import { type Refusal, raiseCommand, roomAgain, waitsForMore } from '#core/coordinator/budget.js';
 import { AGREE_TO_LEADER, CHOOSE_REMOTE, type WorkerProblem } from '#core/coordinator/worker-facts.js';
 import { acceptedOf } from '#core/graph/acceptance.js';
+import { answerCommand, asksPerson, questionOf } from '#core/graph/asks-person.js';
 import { failedStartsOf, isConflict } from '#core/graph/attempts.js';
 import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
 import { outsideText } from '#core/graph/outside.js';
@@ -23,46 +24,16 @@ import { assert } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { byId } from '#kernel/order.js';
 import { plural, shellWord } from '#kernel/text.js';
-import { answerCommand, asksPerson, questionOf } from './asks-person.js';
 import { parkedBecause } from './blocking.js';
 import { storedMoment } from './brief.js';
+import { channelProblems } from './channel-problems.js';
 import { type ClientHoldRow, type Coordination, holdText } from './coordination.js';
 import { doerOf } from './done-by.js';
 import { obstacles } from './obstacles.js';
+import { PROBLEM_KINDS, type Problem, type ProblemKind } from './problem.js';
 import { standstills } from './standstill.js';
 import type { AwaitedAnswer } from './waiting-circle.js';
-
-/** Kinds in order of urgency: loss of data first, then failures, then what stops everything. */
-export const PROBLEM_KINDS = [
-  'store',
-  'unverified',
-  'failed',
-  'stalled',
-  'service',
-  'trust',
-  'client',
-  'executor',
-  'budget',
-  'workflow',
-  'review',
-  'person',
-  'blocked',
-  'parked',
-  'unmerged',
-  'unlanded',
-] as const;
-export type ProblemKind = (typeof PROBLEM_KINDS)[number];
-
-/** A problem that does not resolve itself, with the one command that helps. */
-export interface Problem {
-  readonly kind: ProblemKind;
-  /** Null if it concerns all tasks. */
-  readonly task: string | null;
-  readonly title: string | null;
-  readonly text: string;
-  readonly since: string | null;
-  readonly command: string;
-}
+import { type TriggerFact, workflowProblems } from './workflow-problems.js';
 
 /** Facts that are not in the graph. */
 export interface ProblemFacts {
@@ -134,6 +105,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
       ({ task, kind, text, since, command }) => about(task, kind, text, since, command),
     ),
     ...ofWork(view, facts),
+    ...channelProblems(view),
   ].sort(
     (left, right) =>
       PROBLEM_KINDS.indexOf(left.kind) - PROBLEM_KINDS.indexOf(right.kind) ||
@@ -367,33 +339,4 @@ function about(task: Task, kind: ProblemKind, text: string, since: string | unde
     since: moment === undefined ? null : timestamp(moment),
     command,
   };
-}
-
-/** State of a workflow that starts automatically. */
-export interface TriggerFact {
-  readonly id: string;
-  readonly due: boolean;
-  /** Reason why it does not start. */
-  readonly held: string | null;
-  /** Kind of the reason: its commands, its last run, or another. */
-  readonly held_by: 'trust' | 'run' | 'other' | null;
-  readonly last_run: string | null;
-}
-
-/** Problems that keep workflows from starting automatically, which would otherwise go unnoticed. */
-export function workflowProblems(facts: readonly TriggerFact[], running: boolean): Problem[] {
-  return facts.flatMap((fact): Problem[] => {
-    const { id, due, held } = fact;
-    if (held !== null) return [row(`${id} cannot start automatically: ${held}`, commandFor(fact))];
-    return due && !running ? [row(`${id} is due, and no service is running`, 'troupe service start')] : [];
-  });
-}
-
-function commandFor({ id, held_by: cause, last_run: last }: TriggerFact): string {
-  if (cause === 'run' && last !== null) return `troupe workflow status ${shellWord(last)}`;
-  return `troupe ${cause === 'trust' ? 'workflow trust' : 'playbook show'} ${shellWord(id)}`;
-}
-
-function row(text: string, command: string): Problem {
-  return { kind: 'workflow', task: null, title: null, text, since: null, command };
 }

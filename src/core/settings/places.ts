@@ -31,6 +31,27 @@ export function matrixPlace(settings: Settings, variables: Variables) {
   };
 }
 
+/** Webhook for notices, with its address and token from the environment. Errors: `notify_unconfigured`. */
+export function webhookPlace(settings: Settings, variables: Variables) {
+  const { url_env, token_env, shape } = settings.notify.webhook;
+  return {
+    url: secretOf('notify.webhook.url_env', needed('notify.webhook.url_env', url_env), variables),
+    token: token_env === undefined ? undefined : secretOf('notify.webhook.token_env', token_env, variables),
+    shape,
+  };
+}
+
+/** Channels that are configured for notices about the project, with their recipients. */
+export function noticeRecipients({ notify }: Settings) {
+  const { webhook, desktop, smtp, matrix } = notify;
+  return [
+    ...(webhook.url_env === undefined ? [] : [{ channel: 'webhook' as const, to: '' }]),
+    ...(desktop ? [{ channel: 'desktop' as const, to: '' }] : []),
+    ...(smtp.to === undefined ? [] : [{ channel: 'email' as const, to: smtp.to }]),
+    ...(matrix.to === undefined ? [] : [{ channel: 'matrix' as const, to: matrix.to }]),
+  ];
+}
+
 function needed(key: string, value: string | undefined): string {
   if (value !== undefined) return value;
   throw new TroupeError('notify_unconfigured', {

@@ -1,8 +1,10 @@
+import type { core } from 'zod/mini';
 import * as z from 'zod/mini';
 import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.js';
 import { folderFault } from '#core/worktrees/layout.js';
 import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { LIMITS } from '#kernel/limits.js';
+import { QUIET_HOURS } from '#kernel/quiet-hours-form.js';
 import { DATABASE_BLOBS, DATABASE_PROJECT, DATABASE_REMOTE } from './database.js';
 import { OWN_PRICES } from './own-prices.js';
 
@@ -27,6 +29,9 @@ const refusal = (faultOf: (value: string) => string | undefined) =>
     const fault = faultOf(value);
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault, input: value });
   });
+
+/** Kinds of things that a person can be told. */
+const TOLD = ['review', 'question', 'failed', 'plan', 'budget'] as const;
 
 /** All keys by section. A key without a default is optional. */
 export const SECTIONS = {
@@ -185,7 +190,27 @@ export const SECTIONS = {
     /** Machines that run attempts: also that of the leader, or workers only. */
     work: z._default(z.enum(['anywhere', 'workers']), 'anywhere'),
   },
+  notify: {
+    /** Kinds of things that are told. */
+    about: z._default(z.array(z.enum(TOLD)), [...TOLD]),
+    /** Local time in which nothing is told, such as `22:00-07:00`; what happened is told in one notice afterwards. */
+    quiet: z.optional(z.string().check(z.regex(QUIET_HOURS))),
+    /** Least time between two notices; what happens meanwhile is told in one. */
+    every: duration('1m'),
+    /** Whether notices appear on the desktop of this machine. */
+    desktop: flag,
+  },
+  'notify.webhook': {
+    /** Name of the variable with the address, which is a secret. */
+    url_env: variable,
+    /** Name of the variable with the token, if the service behind the address requires one. */
+    token_env: variable,
+    /** Form of the message: our own, or that of a service. */
+    shape: z._default(z.enum(['json', 'slack', 'discord', 'ntfy']), 'json'),
+  },
   'notify.smtp': {
+    /** Recipient of notices about the project; people with tasks have addresses of their own. */
+    to: text,
     host: text,
     port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
     /** Implicit TLS (from the first byte); otherwise the connection is upgraded before a password is sent. */
@@ -194,41 +219,52 @@ export const SECTIONS = {
     password_env: variable,
     from: text,
   },
-  'notify.matrix': { homeserver: text, token_env: variable, room: text },
+  'notify.matrix': {
+    /** Matrix id that notices about the project mention. */
+    to: text,
+    homeserver: text,
+    token_env: variable,
+    room: text,
+  },
 } as const;
 
-const notifySchema = z.object({
-  smtp: z.prefault(z.object(SECTIONS['notify.smtp']), {}),
-  matrix: z.prefault(z.object(SECTIONS['notify.matrix']), {}),
+/** A table of the file; absent, it consists of its defaults. */
+const section = <Keys extends core.$ZodLooseShape>(keys: Keys) => z.prefault(z.object(keys), {} as never);
+
+const notifySchema = section({
+  ...SECTIONS.notify,
+  webhook: section(SECTIONS['notify.webhook']),
+  smtp: section(SECTIONS['notify.smtp']),
+  matrix: section(SECTIONS['notify.matrix']),
 });
 
-const clientsSchema = z.object({
+const clientsSchema = section({
   ...SECTIONS.clients,
-  claude: z.prefault(z.object(SECTIONS['clients.claude']), {}),
-  codex: z.prefault(z.object(SECTIONS['clients.codex']), {}),
+  claude: section(SECTIONS['clients.claude']),
+  codex: section(SECTIONS['clients.codex']),
 });
 
 /** Schema of `.workgraph/config.toml`, with defaults. */
 export const settingsSchema = z.object({
-  coordinator: z.prefault(z.object(SECTIONS.coordinator), {}),
-  worktree: z.prefault(z.object(SECTIONS.worktree), {}),
-  clients: z.prefault(clientsSchema, {}),
-  casting: z.prefault(z.object(SECTIONS.casting), {}),
-  checkpoint: z.prefault(z.object(SECTIONS.checkpoint), {}),
-  guardrails: z.prefault(z.object(SECTIONS.guardrails), {}),
-  budget: z.prefault(z.object(SECTIONS.budget), {}),
-  agency: z.prefault(z.object(SECTIONS.agency), {}),
-  messages: z.prefault(z.object(SECTIONS.messages), {}),
-  models: z.prefault(z.object(SECTIONS.models), {}),
-  database: z.prefault(z.object(SECTIONS.database), {}),
-  notify: z.prefault(notifySchema, {}),
+  coordinator: section(SECTIONS.coordinator),
+  worktree: section(SECTIONS.worktree),
+  clients: clientsSchema,
+  casting: section(SECTIONS.casting),
+  checkpoint: section(SECTIONS.checkpoint),
+  guardrails: section(SECTIONS.guardrails),
+  budget: section(SECTIONS.budget),
+  agency: section(SECTIONS.agency),
+  messages: section(SECTIONS.messages),
+  models: section(SECTIONS.models),
+  database: section(SECTIONS.database),
+  notify: notifySchema,
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
 
 /** Schema of each value, by key such as `coordinator.max_agents`. */
 export const KEYS: ReadonlyMap<string, z.ZodMiniType> = new Map(
-  Object.entries(SECTIONS).flatMap(([section, keys]) =>
-    Object.entries(keys).map(([key, schema]): [string, z.ZodMiniType] => [`${section}.${key}`, schema]),
+  Object.entries(SECTIONS).flatMap(([table, keys]) =>
+    Object.entries(keys).map(([key, schema]): [string, z.ZodMiniType] => [`${table}.${key}`, schema]),
   ),
 );

@@ -145,8 +145,8 @@ function badValue(issues: readonly Issue[], value: unknown, before: readonly str
 }
 
 function secretInFile(key: string, last: string): TroupeError {
-  const envKey = [...KEYS.keys()].find(
-    (name) => name.endsWith('_env') && key.startsWith(name.slice(0, name.lastIndexOf('.'))),
+  const envKey = [`${key}_env`, ...KEYS.keys()].find(
+    (name) => KEYS.has(name) && name.endsWith('_env') && key.startsWith(name.slice(0, name.lastIndexOf('.'))),
   );
   return new TroupeError('bad_config', {
     what: `${shownKey(key)} looks like a secret, and secrets do not belong in this file.`,
@@ -172,7 +172,7 @@ export interface EffectiveConfig {
  * after a person on this machine has agreed to exactly these. Undefined if there are none.
  */
 export function guardedFingerprint(settings: Settings): string | undefined {
-  const { smtp, matrix } = settings.notify;
+  const { smtp, matrix, webhook, desktop } = settings.notify;
   const smtpValues = [smtp.host, smtp.port, smtp.secure, smtp.user, smtp.password_env, smtp.from];
   const more = [matrix.homeserver, matrix.token_env, matrix.room];
   const { local_url: url, local_key_env: key } = settings.models;
@@ -186,14 +186,17 @@ export function guardedFingerprint(settings: Settings): string | undefined {
   const { remote, blobs } = settings.database;
   const exchange = remote === undefined ? [] : [`database.remote ${remote}`];
   const database = blobs === undefined ? exchange : [...exchange, `database.blobs ${blobs}`];
-  const all = [...smtpValues, ...more, ...models, ...clients, ...worktree, ...database];
+  const { url_env, token_env, shape } = webhook;
+  const told = [url_env, token_env, url_env && shape, desktop || undefined, smtp.to, matrix.to];
+  const notices = told.every((value) => value === undefined) ? [] : told;
+  const all = [...smtpValues, ...more, ...models, ...clients, ...worktree, ...database, ...notices];
   if (!all.some((value) => value !== undefined && value !== false)) return undefined;
   return sha256(JSON.stringify(all));
 }
 
 /** The settings without values that need consent. */
 export function withoutGuarded(settings: Settings): Settings {
-  const { clients, models, worktree, database } = settings;
+  const { clients, models, worktree, database, notify } = settings;
   const { setup: _setup, ...prepared } = worktree;
   const { remote: _remote, blobs: _blobs, ...kept } = database;
   const sandbox = clients.sandbox === 'off' ? 'auto' : clients.sandbox;
@@ -203,7 +206,7 @@ export function withoutGuarded(settings: Settings): Settings {
     clients: { sandbox, claude: clients.claude, codex: clients.codex },
     models: { ask: models.ask },
     database: kept,
-    notify: { smtp: { secure: false }, matrix: {} },
+    notify: { ...notify, desktop: false, webhook: { shape: 'json' }, smtp: { secure: false }, matrix: {} },
   };
 }
 
@@ -216,7 +219,9 @@ const GUARDED: ReadonlySet<string> = new Set([
   'database.blobs',
 ]);
 
+/** When and of what notices tell says nothing about where they go. */
+const FREE = /^(?:notify\.(?:about|quiet|every)|models\.ask)$/;
+
 export function isGuarded(key: string): boolean {
-  if (GUARDED.has(key)) return true;
-  return key.startsWith('notify.') || (key.startsWith('models.') && key !== 'models.ask');
+  return GUARDED.has(key) || (/^(?:notify|models)\./.test(key) && !FREE.test(key));
 }

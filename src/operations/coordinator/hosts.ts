@@ -14,6 +14,7 @@ import { DispatchHost } from './dispatch-host.js';
 import { Finishing } from './finishing.js';
 import { formationsHost } from './formations-host.js';
 import { commitOnly, type HostOf, type Hosts, type HostTools } from './host.js';
+import { NoticesHost } from './notices-host.js';
 import { PeopleNotifier, type RoomMark } from './people-notifier.js';
 import { askPlace, placesHost } from './placing.js';
 import { BreakerHost, ProvidersHost } from './providers-host.js';
@@ -27,6 +28,7 @@ import { WorkflowsHost } from './workflows-host.js';
 export interface RoundHosts extends Hosts {
   readonly breaker: BreakerHost;
   readonly dispatch: DispatchHost;
+  readonly notices: Hosts['notices'] & Pick<NoticesHost, 'times'>;
   readonly providers: ProvidersHost;
   readonly runs: RunsHost;
   readonly workflows: Hosts['workflows'] & Pick<WorkflowsHost, 'refusals'>;
@@ -65,6 +67,7 @@ export function projectHosts(
     completion: completionHost(),
     dispatch: new DispatchHost(tools, commandPlaces(context), workerFactsHost(context, workers)),
     compaction: compactionHost(),
+    notices: new NoticesHost(tools, context),
   });
 }
 

@@ -14,6 +14,7 @@ import { taskNotice } from '#core/mail/notice.js';
 import type { Person } from '#core/mail/person.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { failureText } from '#operations/failure-text.js';
 import type { Context } from '#operations/operation.js';
 import type { HostTools } from './host.js';
 import { commitOnly, type FactsInput, type HostOf } from './host.js';
@@ -60,7 +61,9 @@ export class PeopleNotifier implements HostOf<'people'> {
     },
     'give-back': commitOnly,
     tell: (decision, view) => {
-      this.tools.errands.start(NOTIFY_ERRAND, decision.key, () => withReason(() => this.tell(decision, view)));
+      this.tools.errands.start(NOTIFY_ERRAND, decision.key, (signal) =>
+        withReason(() => this.tell(decision, view, signal)),
+      );
       return 0;
     },
     'read-replies': ({ key }) => {
@@ -75,7 +78,11 @@ export class PeopleNotifier implements HostOf<'people'> {
     },
   };
 
-  private async tell(decision: TellDecision, view: GraphView): Promise<{ of: 'told' } | ErrandFailure> {
+  private async tell(
+    decision: TellDecision,
+    view: GraphView,
+    signal: AbortSignal,
+  ): Promise<{ of: 'told' } | ErrandFailure> {
     const { clock, projectFolder, notifier } = this.parts.context;
     const { person, task: id, number, claimedAt } = decision;
     const task = view.task(id);
@@ -91,7 +98,7 @@ export class PeopleNotifier implements HostOf<'people'> {
     const run = `${id.replace(/[^A-Za-z0-9_-]/g, '-')}-${task.fence ?? 0}`;
     const project = path.basename(projectFolder);
     const notice = taskNotice(task, { run, claimedAt, number, now: clock.now(), project, room });
-    await (await notifier(person.channel)).send({ ...notice, to: person.contact });
+    await (await notifier(person.channel)).send({ ...notice, to: person.contact }, signal);
     return { of: 'told' };
   }
 
@@ -108,12 +115,12 @@ export class PeopleNotifier implements HostOf<'people'> {
 }
 
 /** Turns an error into a failure that includes its cause, which helps to fix it. */
-async function withReason<Answer>(work: () => Promise<Answer>): Promise<Answer | ErrandFailure> {
+export async function withReason<Answer>(work: () => Promise<Answer>): Promise<Answer | ErrandFailure> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
-    return { of: 'error', text: [error.message, error.why ?? error.hint].filter(Boolean).join(' ') };
+    return { of: 'error', text: failureText(error) };
   }
 }
 

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
+import { asksPerson, questionOf, takeCommand } from '#core/graph/asks-person.js';
 import { HUMAN } from '#core/graph/assignee.js';
 import { type CommandTrust, waitsForTrust } from '#core/graph/commands.js';
 import { FORMATION_GATE, gateCommand, isProposed } from '#core/graph/formation-gate.js';
@@ -16,7 +17,6 @@ import type { Task } from '#core/graph/task.js';
 import { TaskTable } from '#core/graph/task-table.js';
 import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
 import type { GraphView, TaskOutline } from '#core/graph/view.js';
-import { asksPerson, questionOf, takeCommand } from '#core/insight/asks-person.js';
 import type { Coordination } from '#core/insight/coordination.js';
 import { DOERS, type DoerKind, doerOf } from '#core/insight/done-by.js';
 import { obstacles } from '#core/insight/obstacles.js';

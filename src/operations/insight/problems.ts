@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { PROBLEM_KINDS, problemsOf } from '#core/insight/problems.js';
+import { PROBLEM_KINDS } from '#core/insight/problem.js';
+import { problemsOf } from '#core/insight/problems.js';
 import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -67,6 +67,7 @@ const FILES: Readonly<Record<string, Loader>> = {
   'memory.': memory,
   'model.': settings,
   'msg.': () => import('#surfaces/cli/render/messages.js'),
+  'notify.': settings,
   'plan.': teamTasks,
   'playbook.': workflows,
   'project.': settings,

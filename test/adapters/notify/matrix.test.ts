@@ -5,24 +5,25 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { homeserver, ROOM, TOKEN } from './homeserver.js';
+import { LASTING } from './lasting.js';
 
 const NOTICE = { to: '@ann:example.org', subject: 'Sign off', text: 'Please look.', id: 'agent-7.abc' };
 const room = (url: string, timeMs?: number) => new MatrixRoom({ homeserver: url, token: TOKEN, room: ROOM }, timeMs);
 
 verifies('human.matrix', 'a notice is put into the room under the run id, and sent again it appears once', async () => {
   const { url, timeline, asked } = await homeserver();
-  const first = await room(url).send(NOTICE);
+  const first = await room(url).send(NOTICE, LASTING);
   expect(first).toEqual({ channel: 'matrix', reference: '$event-0' });
-  expect(await room(url).send(NOTICE)).toEqual(first);
+  expect(await room(url).send(NOTICE, LASTING)).toEqual(first);
   expect(timeline).toHaveLength(1);
   expect(asked[0]).toBe('PUT /_matrix/client/v3/rooms/!work%2Froom%3Aexample.org/send/m.room.message/agent-7.abc');
-  await room(url).send({ ...NOTICE, id: 'agent-7.abc.1' });
+  await room(url).send({ ...NOTICE, id: 'agent-7.abc.1' }, LASTING);
   expect(timeline).toHaveLength(2);
 });
 
 verifies('human.matrix', 'texts are text: no markup, nothing that acts, no other place than the room', async () => {
   const { url, timeline, asked } = await homeserver();
-  await room(url).send({ ...NOTICE, text: '<img src=x>\n\u001b[2J\u202e', id: '../../evil?x=1#' });
+  await room(url).send({ ...NOTICE, text: '<img src=x>\n\u001b[2J\u202e', id: '../../evil?x=1#' }, LASTING);
   expect(timeline[0]?.content).toEqual({
     msgtype: 'm.text',
     body: '@ann:example.org: Sign off\n\n<img src=x>\n\\u{1b}[2J\\u{202e}',
@@ -30,8 +31,8 @@ verifies('human.matrix', 'texts are text: no markup, nothing that acts, no other
   });
   expect(asked[0]).toContain('/send/m.room.message/..%2F..%2Fevil%3Fx%3D1%23');
   for (const to of ['ann', '@ann', '@ann:example.org @eve:example.org', ''])
-    await expect(room(url).send({ ...NOTICE, to }), to).rejects.toMatchObject({ code: 'bad_input' });
-  await expect(room(url).send({ ...NOTICE, to: 'x'.repeat(81) })).rejects.toMatchObject({
+    await expect(room(url).send({ ...NOTICE, to }, LASTING), to).rejects.toMatchObject({ code: 'bad_input' });
+  await expect(room(url).send({ ...NOTICE, to: 'x'.repeat(81) }, LASTING)).rejects.toMatchObject({
     message: `The contact is not a Matrix id: "${'x'.repeat(79)}…"`,
   });
 });
@@ -67,7 +68,7 @@ test('a refusal is said by its code; neither token nor the words of the server a
 test('huge, broken, silent and redirecting servers do no harm', async () => {
   const full = '{"event_id":"$1"}'.padEnd(LIMITS.replyBytes);
   const largest = await homeserver(() => ({ status: 200, text: full }));
-  expect((await room(largest.url).send(NOTICE)).reference).toBe('$1');
+  expect((await room(largest.url).send(NOTICE, LASTING)).reference).toBe('$1');
   const huge = await homeserver(() => ({ status: 200, text: `${full} ` }));
   expect(await refusal(room(huge.url))).toMatchObject({ code: 'notify_failed', why: 'the answer is too large' });
   const cutOff = await homeserver(() => ({ status: 200, text: '{', headers: { 'content-length': '9' } }));
@@ -96,13 +97,13 @@ test('a token goes over TLS or nowhere, and never stands in an address', async (
   for (const url of ['https://example.org', 'http://localhost', 'http://127.0.0.1', 'http://[::1]:8008']) room(url);
   const { url, asked } = await homeserver();
   await room(url).read(undefined);
-  await room(url).send(NOTICE);
+  await room(url).send(NOTICE, LASTING);
   expect(asked.join(' ')).not.toContain(TOKEN);
 });
 
 async function refusal(where: MatrixRoom): Promise<TroupeError> {
   try {
-    await where.send(NOTICE);
+    await where.send(NOTICE, LASTING);
   } catch (error) {
     if (error instanceof TroupeError) return error;
     throw error;
@@ -132,7 +133,7 @@ test('what is asked of a server: so much, of this room, in JSON, and no timer is
       timeline: { types: ['m.room.message'], limit: LIMITS.repliesAtOnce },
     },
   });
-  await room(url).send({ ...NOTICE, text: 'ä' });
+  await room(url).send({ ...NOTICE, text: 'ä' }, LASTING);
   expect([headers[0]?.['content-type'], headers[2]?.['content-type'], headers[2]?.['transfer-encoding']]).toEqual([
     ...[undefined, 'application/json', undefined],
   ]);
@@ -165,7 +166,7 @@ test('what a server leaves out is nothing; of what it says that is odd, nothing 
     ...{ since: 's2', replies: [{ id: '$1', sender: '@ann:example.org', text: 'yes' }] },
   });
   const named = await homeserver(() => ({ status: 200, text: '{"event_id":7}' }));
-  expect(await room(named.url).send(NOTICE)).toEqual({ channel: 'matrix', reference: NOTICE.id });
+  expect(await room(named.url).send(NOTICE, LASTING)).toEqual({ channel: 'matrix', reference: NOTICE.id });
   for (const errcode of ['the <words>', ['M_FORBIDDEN']]) {
     const refusing = await homeserver(() => ({ status: 400, text: JSON.stringify({ errcode }) }));
     expect((await refusal(room(refusing.url))).why).toBe('it answered 400');

@@ -5,13 +5,17 @@ import { SmtpNotifier } from '#adapters/notify/smtp.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
+import { LASTING } from './lasting.js';
 import { listening, mailServer, PASSWORD } from './mail-server.js';
 
 const NOTICE = { to: 'ann@example.org', subject: 'Sign off', text: 'Please look.', id: 'agent-7.abc' };
 
 verifies('human.email', 'a notice arrives as plain text, with a Message-ID made of the run id', async () => {
   const { mails, place } = await mailServer();
-  const receipt = await new SmtpNotifier(place).send({ ...NOTICE, text: 'Look at <b>this</b>\n\u001b[31mred' });
+  const receipt = await new SmtpNotifier(place).send(
+    { ...NOTICE, text: 'Look at <b>this</b>\n\u001b[31mred' },
+    LASTING,
+  );
   expect(receipt).toEqual({ channel: 'email', reference: '<agent-7.abc@example.com>' });
   const [mail] = mails;
   expect(mail).toMatchObject({ from: 'troupe@example.com', to: ['ann@example.org'] });
@@ -26,7 +30,7 @@ verifies('human.email', 'a notice arrives as plain text, with a Message-ID made 
 verifies('human.email', 'a title cannot become a header or a second recipient', async () => {
   const { mails, place } = await mailServer();
   const subject = 'Sign off\r\nBcc: eve@example.org\r\n\r\n<script>';
-  await new SmtpNotifier(place).send({ ...NOTICE, subject, id: 'agent-7\r\nX-Evil: 1' });
+  await new SmtpNotifier(place).send({ ...NOTICE, subject, id: 'agent-7\r\nX-Evil: 1' }, LASTING);
   expect(mails[0]?.to).toEqual(['ann@example.org']);
   const headers = mails[0]?.raw.split('\r\n\r\n')[0] ?? '';
   expect(headers).not.toMatch(/^(Bcc|X-Evil):/im);
@@ -37,15 +41,17 @@ verifies('human.email', 'a title cannot become a header or a second recipient', 
     'ann@example.org\r\nBcc: x@y.z',
     '',
   ]) {
-    await expect(new SmtpNotifier(place).send({ ...NOTICE, to }), to).rejects.toMatchObject({ code: 'bad_input' });
+    await expect(new SmtpNotifier(place).send({ ...NOTICE, to }, LASTING), to).rejects.toMatchObject({
+      code: 'bad_input',
+    });
   }
   expect(mails).toHaveLength(1);
 });
 
 verifies('human.email', 'the server is told who we are; a refusal is said without the password', async () => {
   const { mails, place } = await mailServer({ login: true });
-  await new SmtpNotifier({ ...place, user: 'troupe', password: PASSWORD }).send(NOTICE);
-  await new SmtpNotifier({ ...place, host: 'localhost', user: 'troupe', password: PASSWORD }).send(NOTICE);
+  await new SmtpNotifier({ ...place, user: 'troupe', password: PASSWORD }).send(NOTICE, LASTING);
+  await new SmtpNotifier({ ...place, host: 'localhost', user: 'troupe', password: PASSWORD }).send(NOTICE, LASTING);
   expect(mails).toHaveLength(2);
   const wrong = `${PASSWORD}-but-wrong`;
   const error = await refusal(new SmtpNotifier({ ...place, user: 'troupe', password: wrong }));
@@ -115,7 +121,7 @@ test('a server that goes on greeting us is left in time, and of one that refuses
 
 async function refusal(notifier: SmtpNotifier): Promise<TroupeError> {
   try {
-    await notifier.send(NOTICE);
+    await notifier.send(NOTICE, LASTING);
   } catch (error) {
     if (error instanceof TroupeError) return error;
     throw error;
@@ -133,9 +139,9 @@ verifies(
       'notify_failed',
     );
     expect(mails).toHaveLength(0);
-    await new SmtpNotifier(far).send(NOTICE);
+    await new SmtpNotifier(far).send(NOTICE, LASTING);
     expect(mails).toHaveLength(1);
-    await new SmtpNotifier(place).send({ ...NOTICE, subject: 's'.repeat(1_000), text: 'one\ntwo' });
+    await new SmtpNotifier(place).send({ ...NOTICE, subject: 's'.repeat(1_000), text: 'one\ntwo' }, LASTING);
     expect(mails[1]?.raw).toMatch(/\r\n\r\none\r\ntwo\r\n/);
     const subject = /^Subject: ((?:.|\r\n\s)*?)\r$/m.exec(mails[1]?.raw ?? '')?.[1]?.replace(/\s/g, '') ?? '';
     expect(subject.replace(/=\?.*$/, '').length).toBeLessThanOrEqual(LIMITS.notifySubjectCharacters);

@@ -65,6 +65,17 @@ test('the facts of a pass in which nothing is known', () => {
       "mail": Map {},
       "maxAgents": 0,
       "nextRun": 1,
+      "notices": {
+        "channels": [],
+        "everyMs": 0,
+        "kinds": Set {},
+        "news": {
+          "happenings": [],
+          "to": 0,
+        },
+        "quiet": undefined,
+        "zone": "UTC",
+      },
       "people": {
         "byAgent": Map {},
         "claimed": [],

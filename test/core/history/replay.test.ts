@@ -296,6 +296,14 @@ verifies(
   },
 );
 
+verifies('notify.once', 'what people were told is not restored: it would be told again', () => {
+  const book = (position: number) => ({ id: '.notices', kind: 'notices', position }) as never;
+  const view = graphOf({ id: 'a' });
+  commit(view, { events: [{ op: 'notify', patch: [{ id: '.notices', put: book(9) }] }], result: undefined });
+  expect(restoreRun(view, [...graphOf({ id: 'a' }).nodes(), book(2)], options).events).toEqual([]);
+  expect(restoreRun(view, graphOf({ id: 'a' }).nodes(), options).events).toEqual([]);
+});
+
 verifies('graph.runs.all', 'refused while runs live; a claim of a person is no run', () => {
   expect(() => refuseLiveRuns(graphOf({ id: 'a', status: 'in-progress', assigned: 'agent-2' }))).toThrow(
     coded('task_running'),

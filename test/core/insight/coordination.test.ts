@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { answerCommand, asksPerson, questionOf, takeCommand } from '#core/graph/asks-person.js';
 import { TaskTable } from '#core/graph/task-table.js';
-import { answerCommand, asksPerson, questionOf, takeCommand } from '#core/insight/asks-person.js';
 import { type Coordination, coordinationOf, holdText, NO_COORDINATION } from '#core/insight/coordination.js';
 import { doerOf } from '#core/insight/done-by.js';
 import { obstacles } from '#core/insight/obstacles.js';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type TriggerFact, workflowProblems } from '#core/insight/problems.js';
+import { type TriggerFact, workflowProblems } from '#core/insight/workflow-problems.js';
 import { verifies } from '../../verifies.js';
 
 verifies('workflow.trigger', 'what keeps a workflow from beginning is a problem with the command that helps', () => {

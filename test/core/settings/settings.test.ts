@@ -54,7 +54,14 @@ verifies('coord.config', 'every default of the specification', () => {
     },
     messages: { max_open: 3 },
     models: { ask: 'auto' },
-    notify: { smtp: { secure: false }, matrix: {} },
+    notify: {
+      about: ['review', 'question', 'failed', 'plan', 'budget'],
+      every: '1m',
+      desktop: false,
+      webhook: { shape: 'json' },
+      smtp: { secure: false },
+      matrix: {},
+    },
   });
 });
 
@@ -76,6 +83,11 @@ verifies('coord.config', 'a bad value names its key', () => {
     [{ agency: { auto_assign: 'true' } }, 'agency.auto_assign'],
     [{ notify: { smtp: { port: 70_000 } } }, 'notify.smtp.port'],
     [{ notify: { matrix: { room: '' } } }, 'notify.matrix.room'],
+    [{ notify: { quiet: '22-7' } }, 'notify.quiet'],
+    [{ notify: { about: ['everything'] } }, 'notify.about.0'],
+    [{ notify: { every: '0s' } }, 'notify.every'],
+    [{ notify: { webhook: { shape: 'teams' } } }, 'notify.webhook.shape'],
+    [{ notify: { webhook: { url_env: 'https://hooks.example/x' } } }, 'notify.webhook.url_env'],
   ];
   for (const [value, key] of cases) {
     const error = refusalOf(() => settingsFrom(value));
@@ -113,6 +125,7 @@ test('what looks like a secret is refused, and never said again', () => {
   expect(refusalOf(() => settingsFrom({ notify: { smtp: { password: secret } } })).hint).toContain(
     'notify.smtp.password_env',
   );
+  expect(refusalOf(() => settingKey('notify.webhook.token')).hint).toContain('notify.webhook.token_env');
   expect(refusalOf(() => settingKey('notify.matrix.token')).hint).toContain('notify.matrix.token_env');
 });
 
@@ -144,14 +157,20 @@ test('where a value comes from is said for every key', () => {
 });
 
 test('every value that says where a secret goes is part of what is agreed to', () => {
-  const smtp = { host: 'a', port: 1, secure: true, user: 'u', password_env: 'P', from: 'f' };
-  const matrix = { homeserver: 'h', token_env: 'T', room: 'r' };
+  const smtp = { host: 'a', port: 1, secure: true, user: 'u', password_env: 'P', from: 'f', to: 't' };
+  const matrix = { homeserver: 'h', token_env: 'T', room: 'r', to: 't' };
+  const webhook = { url_env: 'U', token_env: 'T', shape: 'slack' };
   const print = (notify: unknown) => guardedFingerprint(settingsFrom({ notify }).settings);
   expect(print({})).toBeUndefined();
   const seen = new Set([print({ smtp, matrix })]);
   for (const key of Object.keys(smtp)) seen.add(print({ smtp: { ...smtp, [key]: undefined }, matrix }));
   for (const key of Object.keys(matrix)) seen.add(print({ smtp, matrix: { ...matrix, [key]: undefined } }));
-  expect(seen.size).toBe(1 + 6 + 3);
+  expect(seen.size).toBe(1 + 7 + 4);
+  const hooks = new Set([print({ webhook }), print({ webhook, desktop: true })]);
+  for (const key of Object.keys(webhook)) hooks.add(print({ webhook: { ...webhook, [key]: undefined } }));
+  expect(hooks.size).toBe(2 + 3);
+  expect(print({ desktop: true })).toBeDefined();
+  expect(print({ quiet: '22:00-07:00', about: [], every: '1h' }), 'they say nothing about where').toBeUndefined();
   const opened = { sandbox: 'off', writable: '/srv' };
   expect(guardedFingerprint(settingsFrom({ clients: opened }).settings)).toBeDefined();
   expect(guardedFingerprint(settingsFrom({ clients: { sandbox: 'on' } }).settings)).toBeUndefined();
@@ -164,7 +183,7 @@ test('every value that says where a secret goes is part of what is agreed to', (
   expect(guardedFingerprint(within)).toBeUndefined();
   expect(withoutGuarded(within).worktree.folder).toBe('.trees');
   expect(withoutGuarded(settingsFrom({ clients: opened }).settings).clients).toEqual(settingsFrom({}).settings.clients);
-  expect(withoutGuarded(settingsFrom({ notify: { smtp, matrix } }).settings).notify).toEqual(
+  expect(withoutGuarded(settingsFrom({ notify: { smtp, matrix, webhook, desktop: true } }).settings).notify).toEqual(
     settingsFrom({}).settings.notify,
   );
 });
@@ -208,6 +227,9 @@ test('what a repository may not decide alone: fingerprint, keys, and what is lef
   const guarded: Record<string, object> = {
     'notify.smtp.host': { notify: { smtp: { host: 'mail.example.org' } } },
     'notify.matrix.room': { notify: { matrix: { room: '!a:example.org' } } },
+    'notify.webhook.url_env': { notify: { webhook: { url_env: 'HOOK' } } },
+    'notify.desktop': { notify: { desktop: true } },
+    'notify.smtp.to': { notify: { smtp: { to: 'ann@example.org' } } },
     'models.local_url': { models: { local_url: 'http://localhost:1' } },
     'models.local_key_env': { models: { local_key_env: 'KEY' } },
     'clients.sandbox': { clients: { sandbox: 'off' } },
@@ -226,7 +248,15 @@ test('what a repository may not decide alone: fingerprint, keys, and what is lef
     expect(isGuarded(key), key).toBe(true);
     expect(guardedFingerprint(withoutGuarded(read(raw))), key).toBeUndefined();
   }
-  for (const key of ['models.ask', 'executor', 'clients.claude', 'worktree.merge'])
+  for (const key of [
+    'models.ask',
+    'notify.quiet',
+    'notify.about',
+    'notify.every',
+    'executor',
+    'clients.claude',
+    'worktree.merge',
+  ])
     expect(isGuarded(key), key).toBe(false);
 });
 

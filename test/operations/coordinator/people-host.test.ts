@@ -99,7 +99,7 @@ verifies(
     );
     expect(await tell({ person: { ...ANN, contact: '' } })).toMatchObject({ of: 'error' });
     fault = new TroupeError('locked', { what: 'No.', why: 'Refused.', hint: 'Ask.' });
-    expect(await tell()).toEqual(error('No. Refused.'));
+    expect(await tell()).toEqual(error('No: Refused.'));
     fault = new TroupeError('internal', { what: 'No.', hint: 'Ask.' });
     expect(await tell()).toEqual(error('No. Ask.'));
     fault = new Error('odd');

@@ -20,6 +20,12 @@ const renderModelWho: Renderer<'model.who'> = ({ purpose, asks, why = '' }, scre
   );
 };
 
+const renderNotifyTest: Renderer<'notify.test'> = ({ channels, warnings }, screen) => {
+  for (const { channel, sent, why = '' } of channels)
+    screen.line(sent ? `${channel}: sent` : `${channel}: ${screen.colour.red('not sent')}. ${inert(why)}`);
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
+};
+
 /** Prints the bare value, for scripts. */
 const renderConfigGet: Renderer<'config.get'> = ({ key, value }, screen) => {
   if (value === undefined) screen.aside(`${key} is not set. Set it with \`troupe config set ${key} VALUE\`.`);
@@ -170,5 +176,6 @@ export const renderers = {
   'config.agency': renderSettings,
   'config.apply': renderSettings,
   'config.set': renderConfigSet,
+  'notify.test': renderNotifyTest,
   'model.who': renderModelWho,
 } satisfies Partial<Renderers>;

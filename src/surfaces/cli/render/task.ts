@@ -1,5 +1,5 @@
+import { takeCommand } from '#core/graph/asks-person.js';
 import { type ShownState, STATUS_LOOK, toneOf, wordOf } from '#core/graph/status-look.js';
-import { takeCommand } from '#core/insight/asks-person.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';

@@ -1,6 +1,6 @@
-import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, shellWord } from '#kernel/text.js';
+import type { Task } from './task.js';
 
 /** Whether the run of a task waits for input from a person. */
 export function asksPerson(task: Task): boolean {

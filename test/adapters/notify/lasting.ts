@@ -1,0 +1,2 @@
+/** Signal of a delivery that nobody stops. */
+export const LASTING = new AbortController().signal;
