@@ -31,7 +31,15 @@ const STATES = [
   ...['not_found', 'unknown_task', 'unknown_function', 'unknown_executor', 'unknown_review', 'unknown_workflow'],
   ...['wrong_status', 'terminal_task', 'not_ready', 'nothing_to_resume', 'not_evaluable', 'in_use', 'no_proposal'],
   ...['no_model', 'requires_choice', 'session_open', 'sync_state_changed', 'workflow_not_allowed'],
-  ...['service_not_running', 'no_client', 'config_not_found', 'agent_unknown', 'no_team', 'not_assignee'],
+  ...[
+    'service_not_running',
+    'no_client',
+    'config_not_found',
+    'agent_unknown',
+    'no_team',
+    'not_assignee',
+    'notify_unconfigured',
+  ],
   'not_waiting_review',
   ...['executor_missing', 'confirmation_needed'], // no client is installed here, and nobody sits at a terminal
   'role_not_found',

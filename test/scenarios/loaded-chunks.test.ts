@@ -54,7 +54,7 @@ const LOADED: readonly (readonly [words: readonly string[], chunks: readonly str
   [
     ['add', 'Gamma'],
     ['additions', 'caller', 'changes', 'lists', 'looks', 'moves', 'settings', 'shapes', 'trust'],
-    404_000,
+    404_400,
   ],
   [['done', 'alpha'], ['caller', 'changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 384_800],
   // Whether somebody would do it depends on the client there is.
