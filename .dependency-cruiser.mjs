@@ -20,6 +20,7 @@ const CORE = {
   worktrees: [],
   settings: ['worktrees'], // a template of branches is refused where it is set
   agency: ['graph'], // who is a match for a task; an assignment is a change of a task; what is scored are tasks
+  imports: ['graph'], // what comes from another tracker becomes tasks
   evolution: ['agency', 'graph'], // roles and trade-offs are what is changed; a proposal that waits for a person is a task
   formations: ['agency', 'graph', 'roles'], // scores of its work; a crew, a panel or a sweep becomes tasks; its seats are rows of a lane
   history: ['graph'], // what leaves the graph or comes back, what two histories become together, what the log tells of a task
@@ -58,6 +59,7 @@ const OPERATIONS = {
   runs: ['agency', 'roles', 'mail', 'memory', 'settings', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what one's role has learned, whom one may write to, what the team remembers, plans and says, and which functions there are
   insight: ['agency', 'roles', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them
   history: ['agency', 'insight', 'roles', 'memory', 'runs', 'settings', 'squad', 'worktrees'], // a trace may come from a peer, whose name the agency keeps; a trace shows the output of runs; whether all is well here is also a matter of clients, and of what worktrees lack; generated files of the team and of roles are made again
+  imports: ['history'], // what was imported and has left the graph is not imported again
   workers: ['database', 'insight', 'runs', 'worktrees'], // workers are those of a project in a database; why a task waits for one is told as everywhere; what a run needs is made as at any machine; its worktree is there and not at the leader
   graph: ['agency', 'evolution', 'history', 'insight', 'review', 'settings', 'worktrees'], // a new graph has an agency and a merge driver; a proposal is decided by its task; a task is shown with its run; what is done has evidence
   coordinator: [

@@ -822,6 +822,21 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'one.project': 'issue 29 §5',
   'one.caller': 'issue 29 §5',
   'trees.exchange': '90-many-machines §3',
+  'import.beads': '94-faces §3',
+  'import.task-master': '94-faces §3',
+  'import.backlog': '94-faces §3',
+  'import.checklist': '94-faces §3',
+  'import.github': '94-faces §3',
+  'import.workgraph': '94-faces §3',
+  'import.again': '94-faces §3',
+  'import.inert': '94-faces §3',
+  'import.whole': '94-faces §3',
+  'import.nested': '94-faces §3',
+  'import.text': '94-faces §3',
+  'import.bounds': '94-faces §3',
+  'import.order': '94-faces §3',
+  'import.files': '94-faces §3',
+  'import.command': '94-faces §3',
 };
 
 /** Ids without a test, by reason. */

@@ -15,6 +15,7 @@ const functions = () => import('#surfaces/cli/render/functions.js');
 const graph = () => import('#surfaces/cli/render/graph.js');
 const database = () => import('#surfaces/cli/render/database.js');
 const history = () => import('#surfaces/cli/render/history.js');
+const imports = () => import('#surfaces/cli/render/imports.js');
 const memory = () => import('#surfaces/cli/render/memory.js');
 const messages = () => import('#surfaces/cli/render/messages.js');
 const report = () => import('#surfaces/cli/render/report.js');
@@ -110,6 +111,7 @@ export const RENDERERS: RendererTable = {
   'session.change': agents,
   'session.chat': agents,
   'graph.simulate': simulation,
+  'task.import': imports,
   'task.add': graph,
   'task.edit': graph,
   'task.claim': graph,

@@ -172,6 +172,7 @@ export class Stage {
       handoffFolders: absent,
       doctor: absent,
       traceFiles: absent,
+      importFiles: absent,
       pictures: absent,
       outputs: absent,
       runSnapshots: absent,
