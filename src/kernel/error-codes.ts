@@ -161,13 +161,6 @@ export const ERROR_CODES = {
   ),
   database_unsure: row('It is unknown whether this was done.', 'Repeat it with the same request id.', 504),
 
-  // imports
-  bad_import: row(
-    'This cannot be imported: nothing was changed.',
-    'Mend the records named above, or leave them out with --skip-broken.',
-    422,
-  ),
-
   // trace
   bad_trace: row('This is not a trace that can be imported: nothing was written.', 'Export it again.', 422),
   no_terminal: row('This needs a terminal.', 'Use --json to get the data.', 400),

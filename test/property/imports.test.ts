@@ -69,7 +69,9 @@ verifies('import.nested', 'nesting closes no cycle that the tracker does not sta
     fc.property(records, (list) => {
       const stated = run(list.map(({ parent: _, ...task }) => task)).state;
       const nested = run(list).state;
-      const members = (state: typeof nested, id: string) => state.cyclesOf(id).flatMap((cycle) => cycle.members);
+      // The headers of nested cycles may differ: only which tasks wait for one another counts.
+      const members = (state: typeof nested, id: string) =>
+        new Set(state.cyclesOf(id).flatMap((cycle) => cycle.members));
       for (const id of Object.keys(tasksOf(nested))) expect(members(nested, id)).toEqual(members(stated, id));
       for (const [id, { after = [] }] of Object.entries(tasksOf(stated)))
         expect(nested.task(id)?.after ?? []).toEqual(expect.arrayContaining([...after]));

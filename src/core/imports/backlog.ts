@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import type { BrokenRecord, ImportedTask, ImportFile, LeftOut, ParsedImport } from './imported-task.js';
-import { restOf, statusOf, textOf, textsOf, timeIn, titleOf } from './reading.js';
+import { fieldText, fieldTexts, restOf, statusForWord, timeIn, titleOf } from './reading.js';
 
 const TAKEN = [
   ...['id', 'title', 'status', 'labels', 'dependencies', 'priority', 'type', 'created_date', 'created'],
@@ -13,7 +13,7 @@ const MARK = /^[ \t]*<!-- (?:SECTION|AC|DOD|COMMENTS?)(?::[A-Z0-9_-]+)*:(?:BEGIN
 export function isBacklogTask({ front }: ImportFile): boolean {
   if (front === undefined || 'fault' in front || !isJsonObject(front.value)) return false;
   const { id, title, status } = front.value;
-  return textOf(id) !== '' && textOf(title) !== '' && textOf(status) !== '';
+  return fieldText(id) !== '' && fieldText(title) !== '' && fieldText(status) !== '';
 }
 
 /** Reads the tasks of Backlog.md: one Markdown file each, with front matter. */
@@ -31,7 +31,7 @@ export function parseBacklog(files: readonly ImportFile[]): ParsedImport {
     const title = titleOf(record['title']);
     if (key === '' || title === '') broken.push({ place: path, why: key === '' ? 'no "id"' : 'no "title"' });
     else if (/(?:^|\/)archive\//.test(path)) left.push({ key, title, why: 'archived there' });
-    else read.push({ path, changed: textOf(record['updated_date']), task: taskOf(record, front.body, key, title) });
+    else read.push({ path, changed: fieldText(record['updated_date']), task: taskOf(record, front.body, key, title) });
   }
   return { tasks: distinct(read, left), broken, left };
 }
@@ -68,28 +68,28 @@ function isNewer(one: Version, other: Version): boolean {
 
 /** Ids of Backlog.md do not depend on case. */
 function keyOf(id: unknown): string {
-  return textOf(id).trim().toLowerCase();
+  return fieldText(id).trim().toLowerCase();
 }
 
 function taskOf(record: JsonObject, body: string, key: string, title: string): ImportedTask {
-  const state = textOf(record['status']) || 'To Do';
+  const state = fieldText(record['status']) || 'To Do';
   const prefix = /^\D*/.exec(key)?.[0] ?? '';
   const reference = (id: string) => (/^\d/.test(id) ? `${prefix}${id}` : id.toLowerCase());
-  const [parent] = textsOf(record['parent_task_id'] ?? record['parent']).map(reference);
+  const [parent] = fieldTexts(record['parent_task_id'] ?? record['parent']).map(reference);
   const dotted = /^(.*\d)\.\d+$/.exec(key)?.[1];
   return {
     key,
-    wish: textOf(record['id']).trim(),
+    wish: fieldText(record['id']).trim(),
     title,
-    status: statusOf(state),
+    status: statusForWord(state),
     state,
-    text: textOf(body).replace(MARK, '').trim(),
-    after: textsOf(record['dependencies']).map(reference),
+    text: fieldText(body).replace(MARK, '').trim(),
+    after: fieldTexts(record['dependencies']).map(reference),
     parent: parent ?? dotted,
     labels: [
-      ...textsOf(record['labels']).map((label) => `label:${label}`),
-      ...textsOf(record['type']).map((type) => `type:${type}`),
-      ...textsOf(record['priority']).map((priority) => `priority:${priority}`),
+      ...fieldTexts(record['labels']).map((label) => `label:${label}`),
+      ...fieldTexts(record['type']).map((type) => `type:${type}`),
+      ...fieldTexts(record['priority']).map((priority) => `priority:${priority}`),
     ],
     created: timeIn(record['created_date'] ?? record['created']),
     ended: timeIn(record['updated_date']),

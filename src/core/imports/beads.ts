@@ -1,7 +1,17 @@
 import type { LogEntry } from '#core/graph/task.js';
 import { isJsonObject, type JsonObject, parseForeignObject } from '#kernel/json.js';
 import type { BrokenRecord, ImportedTask, ImportFile, LeftOut, ParsedImport } from './imported-task.js';
-import { comment, numberedLines, restOf, sections, statusOf, textOf, textsOf, timeIn, titleOf } from './reading.js';
+import {
+  comment,
+  fieldText,
+  fieldTexts,
+  numberedLines,
+  restOf,
+  sections,
+  statusForWord,
+  timeIn,
+  titleOf,
+} from './reading.js';
 
 const TAKEN = [
   ...['id', 'title', 'status', 'description', 'design', 'acceptance_criteria', 'notes', 'labels', 'priority'],
@@ -25,11 +35,11 @@ export function parseBeads({ text }: ImportFile): ParsedImport {
       broken.push({ place, why: record });
       continue;
     }
-    const kind = textOf(record['_type']);
-    const key = textOf(record['id']).trim();
+    const kind = fieldText(record['_type']);
+    const key = fieldText(record['id']).trim();
     const title = titleOf(record['title']);
     if (kind !== '' && kind !== 'issue') {
-      left.push({ key: textOf(record['key']) || place, title, why: `a ${kind}, no issue` });
+      left.push({ key: fieldText(record['key']) || place, title, why: `a ${kind}, no issue` });
     } else if (key === '') broken.push({ place, why: 'no "id"' });
     else if (record['status'] === 'tombstone') left.push({ key, title, why: 'deleted there' });
     else if (record['ephemeral'] === true) left.push({ key, title, why: 'ephemeral there' });
@@ -41,27 +51,27 @@ export function parseBeads({ text }: ImportFile): ParsedImport {
 
 function issueOf(record: JsonObject, key: string, title: string): ImportedTask {
   const { after, parent, others } = dependenciesOf(record['dependencies'], key);
-  const state = textOf(record['status']) || 'open';
+  const state = fieldText(record['status']) || 'open';
   const minutes = record['estimated_minutes'];
   const hasEstimate = typeof minutes === 'number' && Number.isFinite(minutes) && minutes > 0;
   return {
     key,
     wish: key,
     title,
-    status: statusOf(state),
+    status: statusForWord(state),
     state,
     text: sections([
-      ['', textOf(record['description'])],
-      ['Design', textOf(record['design'])],
-      ['Acceptance criteria', textOf(record['acceptance_criteria'])],
-      ['Notes', textOf(record['notes'])],
+      ['', fieldText(record['description'])],
+      ['Design', fieldText(record['design'])],
+      ['Acceptance criteria', fieldText(record['acceptance_criteria'])],
+      ['Notes', fieldText(record['notes'])],
     ]),
     after,
     parent,
     labels: [
-      ...textsOf(record['labels']).map((label) => `label:${label}`),
-      ...textsOf(record['issue_type']).map((type) => `type:${type}`),
-      ...textsOf(record['priority']).map((priority) => `priority:${priority}`),
+      ...fieldTexts(record['labels']).map((label) => `label:${label}`),
+      ...fieldTexts(record['issue_type']).map((type) => `type:${type}`),
+      ...fieldTexts(record['priority']).map((priority) => `priority:${priority}`),
     ],
     created: timeIn(record['created_at']),
     ended: timeIn(record['closed_at']),
@@ -81,10 +91,10 @@ function dependenciesOf(value: unknown, key: string) {
   const parents: string[] = [];
   const others: JsonObject[] = [];
   for (const item of Array.isArray(value) ? value : []) {
-    const link: JsonObject = isJsonObject(item) ? item : { depends_on_id: textOf(item), type: 'blocks' };
-    const target = textOf(link['depends_on_id']).trim();
-    const type = textOf(link['type']) || 'blocks';
-    const owner = textOf(link['issue_id']) || key;
+    const link: JsonObject = isJsonObject(item) ? item : { depends_on_id: fieldText(item), type: 'blocks' };
+    const target = fieldText(link['depends_on_id']).trim();
+    const type = fieldText(link['type']) || 'blocks';
+    const owner = fieldText(link['issue_id']) || key;
     if (target === '' || owner !== key) others.push(link);
     else if (HOLDS.has(type)) after.push(target);
     else if (PARENT.has(type)) parents.push(target);
@@ -100,7 +110,7 @@ function dependenciesOf(value: unknown, key: string) {
 
 function commentsOf(value: unknown): LogEntry[] {
   return (Array.isArray(value) ? value : []).filter(isJsonObject).flatMap((item) => {
-    const message = textOf(item['text']) || textOf(item['body']);
-    return comment(`beads:${textOf(item['author']) || 'unknown'}`, timeIn(item['created_at']), message);
+    const message = fieldText(item['text']) || fieldText(item['body']);
+    return comment(`beads:${fieldText(item['author']) || 'unknown'}`, timeIn(item['created_at']), message);
   });
 }

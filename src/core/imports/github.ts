@@ -2,7 +2,17 @@ import type { LogEntry } from '#core/graph/task.js';
 import { isJsonObject, type Json, type JsonObject, parseForeignObject } from '#kernel/json.js';
 import type { BrokenRecord, ImportedTask, ImportFile, LeftOut, ParsedImport } from './imported-task.js';
 import { parsedJson } from './json-file.js';
-import { comment, numberedLines, objectsIn, restOf, sections, statusOf, textOf, timeIn, titleOf } from './reading.js';
+import {
+  comment,
+  fieldText,
+  numberedLines,
+  objectsIn,
+  restOf,
+  sections,
+  statusForWord,
+  timeIn,
+  titleOf,
+} from './reading.js';
 
 const TAKEN = [
   ...['number', 'title', 'body', 'state', 'stateReason', 'state_reason', 'labels', 'createdAt', 'created_at'],
@@ -63,7 +73,7 @@ function recordsOf(file: ImportFile, broken: BrokenRecord[]): [string, JsonObjec
 }
 
 function addressOf(record: JsonObject): string {
-  return textOf(record['html_url']) || textOf(record['url']);
+  return fieldText(record['html_url']) || fieldText(record['url']);
 }
 
 /** `owner/name#42`, or `#42` if the repository is not told. */
@@ -75,7 +85,7 @@ function keyOf(record: JsonObject): string | undefined {
 }
 
 function repositoryOf({ repository }: JsonObject): string {
-  return isJsonObject(repository) ? textOf(repository['nameWithOwner'] ?? repository['full_name']) : '';
+  return isJsonObject(repository) ? fieldText(repository['nameWithOwner'] ?? repository['full_name']) : '';
 }
 
 function isPullRequest(record: JsonObject): boolean {
@@ -85,9 +95,9 @@ function isPullRequest(record: JsonObject): boolean {
 }
 
 function taskOf(record: JsonObject, key: string, title: string): ImportedTask {
-  const body = textOf(record['body']);
-  const reason = textOf(record['state_reason'] ?? record['stateReason']).toLowerCase();
-  const state = textOf(record['state']).toLowerCase() || (record['closed'] === true ? 'closed' : 'open');
+  const body = fieldText(record['body']);
+  const reason = fieldText(record['state_reason'] ?? record['stateReason']).toLowerCase();
+  const state = fieldText(record['state']).toLowerCase() || (record['closed'] === true ? 'closed' : 'open');
   const isDropped = state === 'closed' && (reason === 'not_planned' || reason === 'duplicate');
   const [repository = '', number = ''] = key.split('#');
   const references = (text: string) => text.match(/(?:[\w.-]+\/[\w.-]+)?#\d+/g) ?? [];
@@ -98,7 +108,7 @@ function taskOf(record: JsonObject, key: string, title: string): ImportedTask {
     key,
     wish: `gh-${number}`,
     title,
-    status: isDropped ? 'abandoned' : statusOf(state),
+    status: isDropped ? 'abandoned' : statusForWord(state),
     state: isDropped ? `closed as ${reason.replace('_', ' ')}` : state,
     text: sections([['', body]]),
     after: named.map(full).filter((other) => other !== key),
@@ -132,13 +142,15 @@ function namesOf(value: Json | undefined): string[] {
       ? value['nodes']
       : [];
   return list
-    .map((item) => (isJsonObject(item) ? textOf(item['login'] ?? item['title'] ?? item['name']) : textOf(item)).trim())
+    .map((item) =>
+      (isJsonObject(item) ? fieldText(item['login'] ?? item['title'] ?? item['name']) : fieldText(item)).trim(),
+    )
     .filter((name) => name !== '');
 }
 
 function commentsOf(value: unknown): LogEntry[] {
   return (Array.isArray(value) ? value : []).filter(isJsonObject).flatMap((item) => {
     const [author = 'unknown'] = namesOf([item['author'] ?? item['user'] ?? null]);
-    return comment(`github:${author}`, timeIn(item['createdAt'] ?? item['created_at']), textOf(item['body']));
+    return comment(`github:${author}`, timeIn(item['createdAt'] ?? item['created_at']), fieldText(item['body']));
   });
 }

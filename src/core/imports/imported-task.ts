@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 
-import type { TaskFields } from '#core/graph/lib/fields.js';
+import type { TaskDraft } from '#core/graph/add.js';
 import type { LogEntry, Status } from '#core/graph/task.js';
 import type { JsonObject } from '#kernel/json.js';
 
@@ -34,18 +34,36 @@ export interface ImportedTask {
   readonly notBefore?: string | undefined;
   readonly log?: readonly LogEntry[];
   /** Fields of our own, which only a graph of the same kind has. */
-  readonly fields?: TaskFields & OwnFields;
+  readonly fields?: OwnFields;
   /** Everything else, by the tracker's names; stored as text. */
   readonly rest: JsonObject;
 }
 
-/** Fields of a foreign graph beside those that a new task may have. */
-export interface OwnFields {
-  readonly skills?: readonly string[] | undefined;
-  readonly inputs?: readonly string[] | undefined;
-  readonly deliverables?: readonly string[] | undefined;
+/** Fields that only other graphs have, as for a new task. */
+export interface OwnFields
+  extends Pick<
+    TaskDraft,
+    | 'skills'
+    | 'inputs'
+    | 'deliverables'
+    | 'exec'
+    | 'environment'
+    | 'verify'
+    | 'verify_cmd'
+    | 'timeout'
+    | 'model'
+    | 'context_scope'
+    | 'max_retries'
+    | 'hours'
+    | 'cost'
+    | 'max_iterations'
+    | 'cycle_guard'
+    | 'cycle_delay'
+    | 'no_converge'
+    | 'no_restart_on_failure'
+    | 'max_failure_restarts'
+  > {
   readonly artifacts?: readonly string[] | undefined;
-  readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly failure_reason?: string | undefined;
 }
 
@@ -76,7 +94,7 @@ export interface ImportFile {
   readonly front?: { readonly value: unknown; readonly body: string } | { readonly fault: string };
 }
 
-/** What a person named: one file, or the files of a folder that trackers use. */
+/** Files that a person named: one, or those of a folder that trackers use. */
 export interface ImportSource {
   /** Path relative to the project; the absolute path if it is outside. */
   readonly name: string;

@@ -14,8 +14,8 @@ export interface Dependencies {
 
 /**
  * Adds the dependencies that nesting implies. A task waits for the tasks nested in it, because it is complete when
- * they are; those wait for whatever it waits for. Dependencies that the tracker states go first: one implied by nesting
- * that would close a cycle is left out. Linear in the number of dependencies. Errors: `too_large`.
+ * they are; those have all dependencies of the task. Dependencies that the tracker states go first: one implied by
+ * nesting that would close a cycle is left out. Linear in the number of dependencies. Errors: `too_large`.
  */
 export function withNesting(tasks: ReadonlyMap<string, ImportedTask>): Dependencies {
   const parents = parentsOf(tasks);
@@ -83,7 +83,7 @@ function impliedBy(
   parents: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const inherited = new Map<string, readonly string[]>();
-  /** What a task and everything it is nested in wait for, without what is nested in these. */
+  /** Dependencies of a task and of all tasks around it, without tasks nested in these. */
   const waits = (key: string): readonly string[] => {
     const chain: string[] = [];
     for (let at: string | undefined = key; at !== undefined && !inherited.has(at); at = parents.get(at)) chain.push(at);

@@ -41,8 +41,8 @@ export function originOf(task: ImportedTask, tracker: Tracker, source: string): 
   };
 }
 
-/** What differs from the record at the time of the import, in words. */
-export function differences(was: ImportOrigin, now: ImportOrigin): string[] {
+/** Differences from the record at the time of the import, in words. */
+export function recordDifferences(was: ImportOrigin, now: ImportOrigin): string[] {
   return [
     ...(was.state === now.state ? [] : [`state ${was.state} → ${now.state}`]),
     ...(was.title === now.title ? [] : ['title']),

@@ -11,7 +11,7 @@ import { cut, inert } from '#kernel/text.js';
 import { chosenIds } from './ids.js';
 import type { BrokenRecord, ImportedTask, LeftOut, ParsedImport, Tracker } from './imported-task.js';
 import { withNesting } from './nesting.js';
-import { differences, importedFrom, originOf } from './origin.js';
+import { importedFrom, originOf, recordDifferences } from './origin.js';
 import type { SpokenFor } from './task-node.js';
 import { nodeOf } from './task-node.js';
 
@@ -72,8 +72,11 @@ export function importTasks(view: GraphView, parsed: ParsedImport, options: Impo
   const warnings = [...tooMany];
   const rows: ImportRow[] = [];
   const nodes = new Map<string, NodeFields>();
+  const events: EventDraft[] = [];
+  const allIds = new Set(ids.values());
   for (const [key, task] of coming) {
-    const spoken: SpokenFor = { ...options, id: ids.get(key) ?? key, idOf, after: after.get(key) ?? [] };
+    const own = { id: ids.get(key) ?? key, after: after.get(key) ?? [] };
+    const spoken: SpokenFor = { ...options, ...own, idOf, view, coming: allIds };
     const made = nodeOf(task, originOf(task, tracker, source), spoken);
     if ('why' in made) {
       broken.push({ place: key, why: made.why });
@@ -81,14 +84,11 @@ export function importTasks(view: GraphView, parsed: ParsedImport, options: Impo
     }
     if (made.missing.length > 0) warnings.push(missingWarning(spoken.id, made.missing));
     nodes.set(spoken.id, made.node);
+    events.push(made.event);
     rows.push(rowOf(made.node, task));
   }
   if (broken.length > 0 && !options.skipBroken) throw refusal(broken);
   warnings.push(...deadlocks(nodes));
-  const events = [...nodes.values()].map((node): EventDraft => {
-    const id = String(node['id']);
-    return { op: IMPORT, task_id: id, actor: options.actor, patch: [{ id, put: node }] };
-  });
   const byId = (left: EventDraft, right: EventDraft) => compareText(left.task_id ?? '', right.task_id ?? '');
   return {
     events: events.sort(byId),
@@ -101,9 +101,6 @@ export function importTasks(view: GraphView, parsed: ParsedImport, options: Impo
     },
   };
 }
-
-/** Name of the events that add imported tasks. */
-const IMPORT = 'import_task';
 
 function refuseNumber({ tasks }: ParsedImport): void {
   if (tasks.length <= IMPORT_LIMITS.tasks) return;
@@ -145,7 +142,7 @@ function comparison(records: ReadonlyMap<string, ImportedTask>, here: Here, { tr
   for (const [key, task] of records) {
     const known = here.get(key);
     if (known === undefined) continue;
-    const differs = differences(known.origin, originOf(task, tracker, source));
+    const differs = recordDifferences(known.origin, originOf(task, tracker, source));
     if (differs.length === 0) present++;
     else changed.push({ id: known.id, key, differs });
   }

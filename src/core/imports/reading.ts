@@ -13,59 +13,59 @@ export function plainText(value: string): string {
 }
 
 /** The text of a field; a number as text; empty if it is neither. */
-export function textOf(value: unknown): string {
+export function fieldText(value: unknown): string {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' ? plainText(value) : '';
 }
 
 /** A title on one line, without control characters. */
 export function titleOf(value: unknown): string {
-  return textOf(value)
+  return fieldText(value)
     .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu, ' ')
     .trim();
 }
 
 /** Texts and numbers of a list; a single one counts as a list, also as `a, b`. */
-export function textsOf(value: unknown): string[] {
+export function fieldTexts(value: unknown): string[] {
   const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value];
-  return list.map((item) => textOf(item).trim()).filter((text) => text !== '');
+  return list.map((item) => fieldText(item).trim()).filter((text) => text !== '');
 }
 
 /** A time as RFC 3339 in UTC; undefined if it is missing or unreadable. */
 export function timeIn(value: unknown): string | undefined {
-  const text = textOf(value);
+  const text = fieldText(value);
   if (!/^\d{4}-\d\d-\d\d/.test(text)) return undefined;
   const time = Date.parse(/^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(text) ? `${text.replace(' ', 'T')}Z` : text);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
-const WORDS: Readonly<Record<Status, string>> = {
-  open: 'open, todo, to do, pending, backlog, new, draft, ready, planned, deferred, on hold, paused, reopened, pinned',
-  'in-progress': 'in progress, doing, started, active, wip, hooked, claimed, working',
-  waiting: 'waiting',
-  'pending-validation': 'review, in review, needs review, testing, pending validation, pending review',
-  blocked: 'blocked',
-  done: 'done, closed, complete, completed, resolved, fixed, merged, shipped, finished, released, verified',
-  failed: 'failed',
-  abandoned:
-    'abandoned, cancelled, canceled, wont do, wontfix, wont fix, obsolete, skipped, rejected, duplicate, not planned, invalid, dropped, superseded, archived',
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  blocked: ['blocked'],
+  done: ['done', 'closed', 'complete', 'completed', 'resolved', 'fixed', 'merged', 'shipped', 'finished', 'released'],
+  failed: ['failed'],
+  abandoned: [
+    ...['abandoned', 'cancelled', 'canceled', 'wont-do', 'wontfix', 'wont-fix', 'obsolete', 'skipped', 'rejected'],
+    ...['duplicate', 'not-planned', 'invalid', 'dropped', 'superseded', 'archived'],
+  ],
 };
 const BY_WORD = new Map(
-  Object.entries(WORDS).flatMap(([status, words]) => words.split(', ').map((word) => [word, status as Status])),
+  Object.entries(WORDS).flatMap(([status, words]) => words.map((word) => [word, status as Status])),
 );
 
 /**
- * Status for the tracker's word. Nobody works here yet on what is in progress or in review there: such a task is open.
- * An unknown word means open as well.
+ * Status for the tracker's word. All words for unfinished work, and unknown ones, mean open: a task in progress or in
+ * review there has nobody here yet.
  */
-export function statusOf(word: string): Status {
-  const plain = word
-    .toLowerCase()
-    .replace(/['’]/g, '')
-    .replace(/[\s_-]+/g, ' ')
-    .trim();
-  const status = BY_WORD.get(plain) ?? 'open';
-  return status === 'in-progress' || status === 'waiting' || status === 'pending-validation' ? 'open' : status;
+export function statusForWord(word: string): Status {
+  return (
+    BY_WORD.get(
+      word
+        .toLowerCase()
+        .replace(/['’]/g, '')
+        .trim()
+        .replace(/[\s_]+/g, '-'),
+    ) ?? 'open'
+  );
 }
 
 /** The fields of a record that are not named and not empty. */

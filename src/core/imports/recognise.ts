@@ -37,7 +37,7 @@ export function recognised(source: ImportSource, wanted?: Tracker): Recognised {
   if (first === undefined) {
     throw new TroupeError('bad_import', {
       what: `${shown} holds no tasks of ${wanted ?? 'a known tracker'}.`,
-      hint: `Name a file or folder of ${TRACKERS.join(', ')}; \`troupe import FILE --from TRACKER\` names the tracker.`,
+      hint: `Name a file or folder of ${TRACKERS.join(', ')}, and the tracker with --from.`,
     });
   }
   const [tracker, files] = first;

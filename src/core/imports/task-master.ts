@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { BrokenRecord, ImportedTask, ImportFile, LeftOut, ParsedImport } from './imported-task.js';
 import { parsedJson } from './json-file.js';
-import { objectsIn, restOf, sections, statusOf, textOf, textsOf, timeIn, titleOf } from './reading.js';
+import { fieldText, fieldTexts, objectsIn, restOf, sections, statusForWord, timeIn, titleOf } from './reading.js';
 
 const TAKEN = [
   ...['id', 'title', 'status', 'description', 'details', 'testStrategy', 'dependencies', 'subtasks', 'priority'],
@@ -54,7 +54,7 @@ interface Place {
 }
 
 function addTask(record: JsonObject, at: string, place: Place): void {
-  const id = ownId(textOf(record['id']).trim(), place.path);
+  const id = ownId(fieldText(record['id']).trim(), place.path);
   const title = titleOf(record['title']);
   if (id === '' || title === '') {
     place.broken.push({ place: at, why: id === '' ? 'no "id"' : 'no "title"' });
@@ -79,24 +79,24 @@ function ownId(id: string, path: readonly string[]): string {
 }
 
 function taskOf(record: JsonObject, title: string, path: readonly string[], { tag }: Place): ImportedTask {
-  const state = textOf(record['status']) || 'pending';
+  const state = fieldText(record['status']) || 'pending';
   const number = path.join('.');
   const parent = path.slice(0, -1);
   return {
     key: `${tag}:${number}`,
     wish: `${tag === MASTER ? 'tm' : tag}-${number}`,
     title,
-    status: statusOf(state),
+    status: statusForWord(state),
     state,
     text: sections([
-      ['', textOf(record['description'])],
-      ['Details', textOf(record['details'])],
-      ['Test strategy', textOf(record['testStrategy'])],
+      ['', fieldText(record['description'])],
+      ['Details', fieldText(record['details'])],
+      ['Test strategy', fieldText(record['testStrategy'])],
     ]),
-    after: textsOf(record['dependencies']).map((id) => `${tag}:${target(id, parent)}`),
+    after: fieldTexts(record['dependencies']).map((id) => `${tag}:${target(id, parent)}`),
     ...(parent.length > 0 ? { parent: `${tag}:${parent.join('.')}` } : {}),
     labels: [
-      ...textsOf(record['priority']).map((priority) => `priority:${priority}`),
+      ...fieldTexts(record['priority']).map((priority) => `priority:${priority}`),
       ...(tag === MASTER ? [] : [`label:${tag}`]),
     ],
     created: timeIn(record['createdAt']),

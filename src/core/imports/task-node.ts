@@ -1,5 +1,7 @@
-import { storedFields, withGate } from '#core/graph/lib/fields.js';
+import { addTask } from '#core/graph/add.js';
+import type { EventDraft } from '#core/graph/event.js';
 import { isTerminal, type LogEntry, type NodeFields } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -21,15 +23,22 @@ export interface SpokenFor {
   readonly after: readonly string[];
   /** Id of a task of the same tracker; undefined if there is none. */
   idOf(key: string): string | undefined;
+  readonly view: GraphView;
+  /** Ids of all tasks that come with it. */
+  readonly coming: ReadonlySet<string>;
 }
+
+/** Name of the events that add imported tasks. */
+const IMPORT = 'import_task';
 
 interface Made {
   readonly node: NodeFields;
+  readonly event: EventDraft;
   /** Keys of dependencies that are no tasks here. */
   readonly missing: readonly string[];
 }
 
-/** The task as stored, or the reason why it cannot be. Whatever it has no field for is in its description. */
+/** The task as stored, or the reason why it cannot be. Fields that tasks here lack are in its description. */
 export function nodeOf(task: ImportedTask, origin: ImportOrigin, spoken: SpokenFor): Made | { readonly why: string } {
   try {
     return made(task, origin, spoken);
@@ -50,55 +59,34 @@ function made(task: ImportedTask, origin: ImportOrigin, spoken: SpokenFor): Made
   }
   if (after.length > LIMITS.edgesPerTask) return { why: `more than ${LIMITS.edgesPerTask} dependencies` };
   if (task.labels.length > IMPORT_LIMITS.labels) return { why: `more than ${IMPORT_LIMITS.labels} labels` };
-  const {
-    skills,
-    inputs,
-    deliverables,
-    artifacts,
-    environment,
-    failure_reason: failure,
-    ...fields
-  } = task.fields ?? {};
+  const { artifacts, failure_reason: failure, ...fields } = task.fields ?? {};
   if (fields.timeout !== undefined) parseDuration(fields.timeout);
   const isOver = isTerminal(task.status);
   const past = (time: string | undefined) => timestamp(Math.min(now, time === undefined ? now : Date.parse(time)));
   const created = past(task.created ?? task.ended);
   const title = cut(task.title, LIMITS.titleCharacters);
-  const success = (task.afterSuccess ?? []).map(idOf).filter((other) => other !== undefined);
-  const tags = [`import:${origin.tracker}`, ...task.labels.map((label) => cut(label, LIMITS.titleCharacters))];
+  const labels = task.labels.map((label) => cut(label, LIMITS.titleCharacters));
+  const draft = {
+    ...fields,
+    ...{ id, title, after, description: descriptionOf(task, title, missing), no_place: true },
+    after_success: (task.afterSuccess ?? []).map(idOf).filter((other) => other !== undefined),
+    tags: [`import:${origin.tracker}`, ...labels],
+    ...(isOver ? {} : { not_before: task.notBefore, paused: !spoken.open }),
+  };
+  const added = addTask(spoken.view, draft, { now, actor, coming: spoken.coming }).events.flatMap(({ patch }) => patch);
   const node: NodeFields = {
-    kind: 'task',
-    id,
-    title,
+    ...added.map((part) => ('put' in part ? part.put : {}))[0],
     status: task.status,
-    ...list('after', after),
-    ...list('after_success', success),
-    ...list('tags', withGate(tags, fields)),
-    ...list('skills', skills),
-    ...list('inputs', inputs),
-    ...list('deliverables', deliverables),
-    ...list('artifacts', artifacts),
-    ...(environment && Object.keys(environment).length > 0 ? { environment } : {}),
     created_at: created,
     ...(isOver ? { completed_at: past(task.ended ?? task.created) } : {}),
-    ...(isOver || spoken.open ? {} : { paused: true }),
-    created_by: actor,
-    ...storedFields({
-      ...fields,
-      description: descriptionOf(task, title, missing),
-      ...(isOver ? {} : { not_before: task.notBefore }),
-    }),
+    ...(artifacts && artifacts.length > 0 ? { artifacts: [...new Set(artifacts)] } : {}),
     ...(failure ? { failure_reason: failure } : {}),
     log: logOf(task, origin, created, spoken),
     imported: { ...origin },
   };
-  const size = JSON.stringify(node).length;
-  return size > IMPORT_LIMITS.taskBytes ? { why: `larger than ${IMPORT_LIMITS.taskBytes} bytes` } : { node, missing };
-}
-
-function list(field: string, values: readonly string[] | undefined): NodeFields {
-  const unique = [...new Set(values)].filter((value) => value !== '');
-  return unique.length > 0 ? { [field]: unique } : {};
+  if (JSON.stringify(node).length > IMPORT_LIMITS.taskBytes)
+    return { why: `larger than ${IMPORT_LIMITS.taskBytes} bytes` };
+  return { node, missing, event: { op: IMPORT, task_id: id, actor, patch: [{ id, put: node }] } };
 }
 
 function logOf(task: ImportedTask, origin: ImportOrigin, created: string, { now, actor }: SpokenFor): LogEntry[] {

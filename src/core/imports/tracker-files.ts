@@ -8,7 +8,7 @@ interface Keeping {
   readonly file: RegExp;
 }
 
-/** Where trackers keep their tasks, from the repository and from their own folder. GitHub keeps none in files. */
+/** Files of each tracker, from the repository and from the tracker's own folder. GitHub keeps none. */
 const KEEPING: Readonly<Record<Exclude<Tracker, 'github'>, Keeping>> = {
   beads: { home: ['.beads', ''], folders: [''], file: /^(?:issues|beads)\.jsonl$/ },
   'task-master': { home: ['.taskmaster/tasks', 'tasks', ''], folders: [''], file: /^tasks\.json$/ },

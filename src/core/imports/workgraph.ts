@@ -5,7 +5,7 @@ import { CONTEXT_SCOPES, type GraphNode, isTask, isTerminal, type Task } from '#
 import { fieldsOf } from '#core/graph/task-field.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import type { BrokenRecord, ImportedTask, ImportFile, LeftOut, ParsedImport } from './imported-task.js';
-import { comment, plainText, restOf, textOf, textsOf, timeIn, titleOf } from './reading.js';
+import { comment, fieldText, fieldTexts, plainText, restOf, timeIn, titleOf } from './reading.js';
 
 const TAKEN = [
   ...['kind', 'id', 'title', 'status', 'description', 'after', 'after_success', 'before', 'tags', 'log', 'created_at'],
@@ -26,7 +26,7 @@ export function parseWorkgraph({ text }: ImportFile): ParsedImport {
   ];
   const behind = new Map<string, string[]>();
   for (const node of nodes.values()) {
-    for (const later of textsOf(fieldsOf(node)['before'] ?? [])) {
+    for (const later of fieldTexts(fieldsOf(node)['before'] ?? [])) {
       const list = behind.get(later) ?? [];
       behind.set(later, list);
       list.push(node.id);
@@ -35,7 +35,7 @@ export function parseWorkgraph({ text }: ImportFile): ParsedImport {
   for (const node of nodes.values()) {
     const title = isTask(node) ? titleOf(node.title) || node.id : '';
     if (isTask(node)) tasks.push(taskOf(node, title, behind.get(node.id) ?? []));
-    else left.push({ key: node.id, title: textOf(fieldsOf(node)['name']), why: `of kind ${kindOf(node)}, no task` });
+    else left.push({ key: node.id, title: fieldText(fieldsOf(node)['name']), why: `of kind ${kindOf(node)}, no task` });
   }
   return { tasks, broken, left };
 }

@@ -1,3 +1,7 @@
+/**
+ * Import of the work of other trackers.
+ * @packageDocumentation
+ */
 import * as z from 'zod/mini';
 import type { Plan } from '#core/graph/event.js';
 import { STATUSES } from '#core/graph/task.js';
