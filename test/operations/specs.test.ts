@@ -16,6 +16,7 @@ import { UNVERIFIED_SPECS } from '#operations/graph/edit-specs.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import { DOCTOR_SPECS } from '#operations/history/doctor-specs.js';
 import { ARCHIVE_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
+import { IMPORT_SPECS } from '#operations/imports/specs.js';
 import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
 import { BUS_SPECS } from '#operations/mail/specs.js';
 import { MESSAGE_SPECS } from '#operations/mail/task-talk-specs.js';
@@ -58,6 +59,7 @@ const ALL: readonly (OperationSpec | readonly OperationSpec[])[] = [
   ARCHIVE_SPECS,
   DOCTOR_SPECS,
   DATABASE_SPECS,
+  IMPORT_SPECS,
   WORKER_SPECS,
   SYNC_SPECS,
   TRACE_SPECS,

@@ -53,8 +53,8 @@ const BY_WORD = new Map(
 );
 
 /**
- * Status for the tracker's word. All words for unfinished work, and unknown ones, mean open: a task in progress or in
- * review there has nobody here yet.
+ * Status for the tracker's word. Every word for unfinished work means open, and so does an unknown one: no run and no
+ * person here works on the task yet.
  */
 export function statusForWord(word: string): Status {
   return (
