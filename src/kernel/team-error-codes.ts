@@ -3,7 +3,7 @@ import { type CodeRow, row } from './error-row.js';
 const NEW_TEAM = 'Run `troupe team create NAME --leader NAME`.';
 const LOOK = 'Run `troupe show ID`.';
 
-/** Error codes about people and messages, the agency, teams, casting and imports. */
+/** Error codes about people and messages, the agency, teams and casting. */
 export const TEAM_ERROR_CODES = {
   // people and messages
   notify_unconfigured: row(
@@ -242,11 +242,4 @@ export const TEAM_ERROR_CODES = {
     2,
   ),
   workflow_unsupported: row('This workflow cannot be compiled to tasks.', 'Restructure the branch named above.', 422),
-
-  // imports
-  bad_import: row(
-    'This cannot be imported: nothing was changed.',
-    'Fix the records named above, or leave them out with --skip-broken.',
-    422,
-  ),
 } as const satisfies Record<string, CodeRow>;

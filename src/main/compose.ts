@@ -240,10 +240,6 @@ export function composeProject(
       const { TraceFolder } = await import('#adapters/files/trace-folder.js');
       return new TraceFolder(layout.folder, process.cwd());
     }),
-    importFiles: once(async () => {
-      const { ImportFolder } = await import('#adapters/files/import-folder.js');
-      return new ImportFolder(projectFolder);
-    }),
     pictures: once(async () => {
       const { Graphviz } = await import('#adapters/programs/graphviz.js');
       return new Graphviz(process.cwd(), process.env);

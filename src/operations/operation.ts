@@ -16,7 +16,6 @@ import type { Git } from '#ports/git.js';
 import type { GraphDrawer } from '#ports/graph-drawer.js';
 import type { GraphDoctor, GraphStore } from '#ports/graph-store.js';
 import type { HandoffFolders } from '#ports/handoff-folders.js';
-import type { ImportFiles } from '#ports/import-files.js';
 import type { Inspector } from '#ports/inspector.js';
 import type { Integration } from '#ports/integration.js';
 import type { Machine } from '#ports/machine.js';
@@ -96,8 +95,6 @@ export interface Context {
   /** Present place of the project's storage, and the other possible ones. */
   storages(): Promise<Storages>;
   traceFiles(): Promise<TraceFiles>;
-  /** Files of other trackers. */
-  importFiles(): Promise<ImportFiles>;
   pictures(): Promise<GraphDrawer>;
   /** Output files named by the caller. Use `keepOutput` instead. */
   outputs(): Promise<OutputFiles>;

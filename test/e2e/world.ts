@@ -128,7 +128,6 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     handoffFolders: absent,
     doctor: absent,
     traceFiles: async () => traceFiles,
-    importFiles: absent,
     pictures: absent,
     outputs: absent,
     runSnapshots: absent,

@@ -82,7 +82,6 @@ export function reviewContext(
     handoffFolders: () => Promise.reject(new Error('a review does not use this')),
     functions: () => Promise.reject(new Error('a review does not use this')),
     doctor: () => Promise.reject(new Error('a review does not use this')),
-    importFiles: () => Promise.reject(new Error('a review does not use this')),
     traceFiles: () => Promise.reject(new Error('a review does not use this')),
     runSnapshots: () => Promise.reject(new Error('a review does not use this')),
     mail: () => Promise.reject(new Error('a review does not use this')),

@@ -9,17 +9,17 @@ import { layoutOf } from '#kernel/graph-folder.js';
 import { IMPORT_LIMITS } from '#kernel/limits/imports.js';
 import { isInside } from '#kernel/paths.js';
 import { inSentence } from '#kernel/text.js';
-import type { ImportFiles } from '#ports/import-files.js';
 import { readTextFile } from './text-file.js';
 
 /** Files of trackers on the local disk. */
-export class ImportFolder implements ImportFiles {
+export class ImportFolder {
   private readonly projectFolder: string;
 
   constructor(projectFolder: string) {
     this.projectFolder = projectFolder;
   }
 
+  /** See `ProjectFiles.trackers`. */
   async read(named: string): Promise<ImportSource> {
     const place = path.resolve(this.projectFolder, named);
     const inProject = isInside(this.projectFolder, place);

@@ -55,7 +55,7 @@ export interface ImportResult {
 
 /**
  * Plans the tasks of an import: one event each, in one group, in the order of their ids. Commands in them are not
- * agreed to by this. Records that were imported before are compared and left alone. Errors: `bad_import` for broken
+ * agreed to by this. Records that were imported before are compared and left alone. Errors: `bad_input` for broken
  * records, `too_large`.
  */
 export function importTasks(view: GraphView, parsed: ParsedImport, options: ImportOptions): Plan<ImportResult> {
@@ -165,8 +165,9 @@ function rowOf(node: NodeFields, task: ImportedTask): ImportRow {
 function refusal(broken: readonly BrokenRecord[]): TroupeError {
   const named = broken.slice(0, IMPORT_LIMITS.brokenNamed).map(({ place, why }) => `${inert(place)}: ${inert(why)}`);
   const more = broken.length > named.length ? `; and ${broken.length - named.length} more` : '';
-  return new TroupeError('bad_import', {
+  return new TroupeError('bad_input', {
     what: `Nothing was imported, because of records that cannot be read: ${named.join('; ')}${more}.`,
+    hint: 'Fix them, or leave them out with --skip-broken.',
     details: { broken: broken.slice(0, IMPORT_LIMITS.warnings).map(({ place, why }) => ({ place, why })) },
   });
 }

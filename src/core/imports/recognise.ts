@@ -19,7 +19,7 @@ export interface Recognised {
 
 /**
  * Finds out which tracker wrote the files, from their content; `wanted` is the tracker that a person named. Errors:
- * `bad_import` if it is none, or if a folder holds several.
+ * `bad_input` if it is none, or if a folder holds several.
  */
 export function recognised(source: ImportSource, wanted?: Tracker): Recognised {
   const found = new Map<Tracker, ImportFile[]>();
@@ -35,7 +35,7 @@ export function recognised(source: ImportSource, wanted?: Tracker): Recognised {
   const [first, ...others] = [...found].filter(([tracker]) => wanted === undefined || tracker === wanted);
   const shown = inSentence(source.name);
   if (first === undefined) {
-    throw new TroupeError('bad_import', {
+    throw new TroupeError('bad_input', {
       what: `${shown} holds no tasks of ${wanted ?? 'a known tracker'}.`,
       hint: `Name a file or folder of ${TRACKERS.join(', ')}, and the tracker with --from.`,
     });
@@ -43,7 +43,7 @@ export function recognised(source: ImportSource, wanted?: Tracker): Recognised {
   const [tracker, files] = first;
   if (others.length > 0) {
     const names = [tracker, ...others.map(([other]) => other)].sort();
-    throw new TroupeError('bad_import', {
+    throw new TroupeError('bad_input', {
       what: `${shown} holds tasks of several trackers: ${names.join(', ')}.`,
       hint: 'Name the one you mean with --from, or name its file.',
     });

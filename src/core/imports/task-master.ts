@@ -13,9 +13,9 @@ const MASTER = 'master';
 /** Lists of tasks of a file by tag. A file of an early version has one list without a tag. */
 function taskLists(value: JsonObject): readonly (readonly [tag: string, list: readonly unknown[]])[] {
   if (Array.isArray(value['tasks'])) return [[MASTER, value['tasks']]];
+  const isOfLists = Object.values(value).every((group) => Array.isArray(group) && group.every(isTask));
   return Object.entries(value).flatMap(([tag, group]) => {
-    if (Array.isArray(group)) return group.length > 0 && group.every(isTask) ? [[tag, group] as const] : [];
-    const list = isJsonObject(group) ? group['tasks'] : undefined;
+    const list = isJsonObject(group) ? group['tasks'] : isOfLists ? group : undefined;
     return Array.isArray(list) ? [[tag, list] as const] : [];
   });
 }

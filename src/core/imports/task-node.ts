@@ -29,7 +29,7 @@ export interface SpokenFor {
 }
 
 /** Name of the events that add imported tasks. */
-const IMPORT = 'import_task';
+const IMPORT = 'import';
 
 interface Made {
   readonly node: NodeFields;

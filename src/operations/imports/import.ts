@@ -61,7 +61,7 @@ export const importWork = operation({
   }),
   async run(context, input) {
     const store = await context.graph();
-    const named = await (await context.importFiles()).read(input.file);
+    const named = await (await context.files()).trackers(input.file);
     const found = recognised(named, input.from);
     const parsed = parseImport(found);
     const dryRun = input.dry_run === true;

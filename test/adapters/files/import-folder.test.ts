@@ -34,7 +34,7 @@ verifies('import.files', 'a folder gives the files in which trackers keep their 
   expect(recognised(source, 'checklist').files).toHaveLength(1);
   const elsewhere = new ImportFolder(room());
   expect((await elsewhere.read(project)).files.map((file) => file.path)).toContain('.workgraph/graph.jsonl');
-  expect(() => recognised({ ...source, files: [] })).toThrow(coded('bad_import'));
+  expect(() => recognised({ ...source, files: [] })).toThrow(coded('bad_input'));
   expect(recognised(await elsewhere.read(project), 'workgraph').files).toHaveLength(1);
   await expect(elsewhere.read(project).then((two) => recognised(two))).rejects.toThrow(
     'several trackers: beads, workgraph',

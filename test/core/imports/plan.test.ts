@@ -79,7 +79,7 @@ verifies('import.whole', 'nothing is imported beside a record that cannot be rea
   const text = `${jsonl(issue('a'))}{"id":\n\r\n[1]\n${jsonl(issue('b', { title: '' }), issue('c', blocks('b')))}`;
   const graph = graphOf();
   const refusal = refusalOf(() => imported(text, graph));
-  expect(refusal.code).toBe('bad_import');
+  expect(refusal.code).toBe('bad_input');
   expect(refusal.message).toBe(
     'Nothing was imported, because of records that cannot be read: line 2: not a JSON object; line 4: not a JSON object; line 5: no "title".',
   );

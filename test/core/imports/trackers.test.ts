@@ -92,7 +92,7 @@ verifies('import.task-master', 'subtasks wait for what their task waits for, and
   );
   expect(graph.task('feature-x-1')).toMatchObject({ title: 'Other', tags: ['import:task-master', 'label:feature-x'] });
   const editor = JSON.stringify({ version: '2.0.0', tasks: [{ label: 'build', type: 'shell', command: 'make' }] });
-  expect(refusalOf(() => parsedFrom(editor)).code).toBe('bad_import');
+  expect(refusalOf(() => parsedFrom(editor)).code).toBe('bad_input');
 });
 
 verifies('import.backlog', 'files of Backlog.md come with their text; ids given twice are told apart', () => {
@@ -256,7 +256,7 @@ verifies('import.workgraph', 'a graph of another project comes with its edges bo
 
 test('a file without tasks is told from one of a tracker, and --from decides', () => {
   expect(refusalOf(() => parsedFrom('Just words.')).message).toContain('holds no tasks of a known tracker');
-  expect(refusalOf(() => parsedFrom('{"a":1}')).code).toBe('bad_import');
+  expect(refusalOf(() => parsedFrom('{"a":1}')).code).toBe('bad_input');
   const both = '{"id":"x","title":"- [ ] y","priority":1}';
   expect(parsedFrom(both).tracker).toBe('beads');
   expect(parsedFrom('- [ ] y', 'beads').broken).toEqual([{ place: 'line 1', why: 'not a JSON object' }]);

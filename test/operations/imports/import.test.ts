@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { ImportFolder } from '#adapters/files/import-folder.js';
+import { LocalFiles } from '#adapters/files/local-files.js';
 import { commandHash, waitsForTrust } from '#core/graph/commands.js';
 import { recordingStore } from '#operations/graph/recording-store.js';
 import { importWork } from '#operations/imports/import.js';
@@ -18,7 +18,7 @@ function place() {
   const commands = agreedTo();
   const context: Context = {
     ...own.context,
-    importFiles: async () => new ImportFolder(folder),
+    files: async () => new LocalFiles(folder),
     trustedCommands: async () => commands,
     graph: async () => recordingStore(own.store, async () => commands),
   };
@@ -64,7 +64,7 @@ verifies('import.whole', 'a dry run shows what cannot be read; the import refuse
     broken: [{ place: 'line 2', why: 'not a JSON object' }],
   });
   const before = (await store.view()).seq;
-  await expect(run({ file: 'issues.jsonl' })).rejects.toThrow(expect.objectContaining({ code: 'bad_import' }));
+  await expect(run({ file: 'issues.jsonl' })).rejects.toThrow(expect.objectContaining({ code: 'bad_input' }));
   expect((await store.view()).seq).toBe(before);
   expect((await run({ file: 'issues.jsonl', skip_broken: true })).tasks).toHaveLength(1);
 });

@@ -172,7 +172,6 @@ export class Stage {
       handoffFolders: absent,
       doctor: absent,
       traceFiles: absent,
-      importFiles: absent,
       pictures: absent,
       outputs: absent,
       runSnapshots: absent,
