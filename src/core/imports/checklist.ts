@@ -2,7 +2,7 @@ import type { Status } from '#core/graph/task.js';
 import { cellsOf } from '#kernel/cells.js';
 import { sha256 } from '#kernel/hash.js';
 import { headingOf, type MarkdownLine, markdownLines } from '#kernel/markdown-lines.js';
-import type { ImportedTask, ImportFile, ParsedImport } from './imported-task.js';
+import type { ImportedTask, ImportFile, LeftOut, ParsedImport } from './imported-task.js';
 import { plainText, sections, titleOf } from './reading.js';
 
 const ITEM = /^([ \t]*)(?:([-*+])|(\d{1,9})[.)])[ \t]+\[([ xX~/-])\](?:[ \t]+(.*))?$/;
@@ -39,8 +39,14 @@ export function hasChecklist(text: string): boolean {
  * ticked; items of a numbered list wait for the item before. Headings and other text tell where an item stands.
  */
 export function parseChecklist({ text }: ImportFile): ParsedImport {
-  const items = itemsOf(markdownLines(plainText(text)));
-  return { tasks: items.flatMap((item) => taskOf(item) ?? []), broken: [], left: [] };
+  const tasks: ImportedTask[] = [];
+  const left: LeftOut[] = [];
+  for (const item of itemsOf(markdownLines(plainText(text)))) {
+    const title = titleOf(withoutMarkup(item.raw)) || titleOf(item.raw);
+    if (title === '') left.push({ key: item.key, title: item.place.join(' › '), why: 'an item without text' });
+    else tasks.push(taskOf(item, title));
+  }
+  return { tasks, broken: [], left };
 }
 
 function itemsOf(lines: readonly MarkdownLine[]): Item[] {
@@ -103,9 +109,7 @@ function widthOf(blanks: string): number {
   return cellsOf(blanks.replaceAll('\t', ' '.repeat(TAB)));
 }
 
-function taskOf(item: Item): ImportedTask | undefined {
-  const title = titleOf(withoutMarkup(item.raw));
-  if (title === '') return undefined;
+function taskOf(item: Item, title: string): ImportedTask {
   const [status, state] = MARKS[item.mark] ?? ['open', 'open'];
   const isPlain = title === item.raw.replace(/\s+/g, ' ');
   return {

@@ -178,6 +178,12 @@ verifies('import.checklist', 'nested items come first, numbered ones in order, a
   expect(graph.task('ship-1-0-with-notes')?.description).toContain('Ship **1.0** with [notes](https://example.org/n)');
 });
 
+test('an item without text is named, and one of marks alone keeps them', () => {
+  const { tasks, left } = parsedFrom('# A\n\n- [ ]\n- [ ] **\n- [ ] `x`\n');
+  expect(tasks.map(({ title }) => title)).toEqual(['**', 'x']);
+  expect(left).toMatchObject([{ title: 'A', why: 'an item without text' }]);
+});
+
 const ISSUE = {
   ...{ number: 7, title: 'Crash', body: 'Depends on #3 and #4.\n\n- [ ] #9\n- [x] not one', state: 'OPEN' },
   ...{ labels: [{ name: 'bug' }], assignees: [{ login: 'ann' }], createdAt: '2026-01-01T00:00:00Z' },
