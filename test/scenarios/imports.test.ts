@@ -35,9 +35,13 @@ verifies(
     expect(preview.stdout).toContain('Left out (1):\n  bd-3 Dropped: deleted there');
     expect(preview.stdout).toContain('2 tasks would be imported from beads, .. Nothing was changed');
     expect((await troupe(['list'], { cwd })).stdout).toContain('No tasks yet');
+    writeFileSync(path.join(cwd, 'list.md'), '- [ ] A\n  - [ ] B\n- [ ]\n');
+    const list = (await troupe(['import', 'list.md', '--dry-run'], { cwd })).stdout;
+    expect(list).toMatch(/Left out \(1\):\n {2}\w+: an item without text\n/);
     const { tasks } = await asked<Imported>(['import', '.beads'], { cwd });
     expect(tasks).toMatchObject([{ id: 'bd-1' }, { id: 'bd-2', paused: true, after: ['bd-1'] }]);
     expect((await troupe(['show', 'bd-2'], { cwd })).stdout).toContain('"assignee": "ann"');
+    expect((await troupe(['import', 'list.md'], { cwd })).stdout).toContain('`troupe resume b` starts one');
     await startService(cwd);
     expect(await asked<Imported>(['import', '.beads/issues.jsonl'], { cwd })).toMatchObject({ tasks: [], present: 2 });
     expect((await asked<{ resumed: string[] }>(['resume', 'bd-2'], { cwd })).resumed).toEqual(['bd-2']);

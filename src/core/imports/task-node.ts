@@ -68,7 +68,7 @@ function made(task: ImportedTask, origin: ImportOrigin, spoken: SpokenFor): Made
   const labels = task.labels.map((label) => cut(label, LIMITS.titleCharacters));
   const draft = {
     ...fields,
-    ...{ id, title, after, description: descriptionOf(task, title, missing), no_place: true },
+    ...{ id, title, after, description: descriptionOf(task, title, missing) || undefined, no_place: true },
     after_success: (task.afterSuccess ?? []).map(idOf).filter((other) => other !== undefined),
     tags: [`import:${origin.tracker}`, ...labels],
     ...(isOver ? {} : { not_before: task.notBefore, paused: !spoken.open }),

@@ -21,7 +21,16 @@ function renderImport(output: Answer, screen: Screen): void {
       { title: 'AFTER', text: (task) => shortList(task.after) },
     ]);
   }
-  printOthers(screen, 'Left out', left, ({ key, title, why }) => `${inert(key)} ${inert(title)}: ${inert(why)}`);
+  printOthers(
+    screen,
+    'Left out',
+    left,
+    ({ key, title, why }) =>
+      `${[key, title]
+        .map((text) => inert(text))
+        .join(' ')
+        .trim()}: ${inert(why)}`,
+  );
   printOthers(screen, 'Cannot be read', broken, ({ place, why }) => `${inert(place)}: ${inert(why)}`);
   printOthers(screen, 'Imported before, and different now', changed, ({ id, key, differs }) => {
     const from = id === key ? '' : ` (${inert(key)})`;
@@ -58,7 +67,8 @@ function next({ tasks, broken }: Answer, dryRun: boolean): string {
   if (dryRun && broken.length > 0) return 'Run with --skip-broken to import the others.';
   if (dryRun) return 'Nothing was changed: run without --dry-run to do it.';
   const commands = tasks.filter(({ command }) => command).length;
-  const paused = tasks.find((task) => task.paused);
+  const held = new Set(tasks.filter((task) => task.paused).map(({ id }) => id));
+  const paused = tasks.find((task) => task.paused && !task.after.some((id) => held.has(id)));
   return [
     paused === undefined ? '' : `Unfinished tasks are paused: \`troupe resume ${inert(paused.id)}\` starts one.`,
     commands === 0
