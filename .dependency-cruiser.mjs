@@ -20,6 +20,7 @@ const CORE = {
   worktrees: [],
   settings: ['worktrees'], // a template of branches is refused where it is set
   agency: ['graph'], // who is a match for a task; an assignment is a change of a task; what is scored are tasks
+  imports: ['graph'], // what comes from another tracker becomes tasks
   evolution: ['agency', 'graph'], // roles and trade-offs are what is changed; a proposal that waits for a person is a task
   formations: ['agency', 'graph', 'roles'], // scores of its work; a crew, a panel or a sweep becomes tasks; its seats are rows of a lane
   history: ['graph'], // what leaves the graph or comes back, what two histories become together, what the log tells of a task

@@ -837,6 +837,21 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'notify.inert': '94-faces §3',
   'notify.trust': '94-faces §3',
   'notify.test': '94-faces §3',
+  'import.beads': '94-faces §3',
+  'import.task-master': '94-faces §3',
+  'import.backlog': '94-faces §3',
+  'import.checklist': '94-faces §3',
+  'import.github': '94-faces §3',
+  'import.workgraph': '94-faces §3',
+  'import.again': '94-faces §3',
+  'import.inert': '94-faces §3',
+  'import.whole': '94-faces §3',
+  'import.nested': '94-faces §3',
+  'import.text': '94-faces §3',
+  'import.bounds': '94-faces §3',
+  'import.order': '94-faces §3',
+  'import.files': '94-faces §3',
+  'import.command': '94-faces §3',
 };
 
 /** Ids without a test, by reason. */

@@ -1,4 +1,5 @@
 import type { FileFact } from '#core/graph/wait.js';
+import type { ImportSource } from '#core/imports/imported-task.js';
 
 /** Files of the project that tasks wait for or that prompts include. */
 export interface ProjectFiles {
@@ -19,6 +20,12 @@ export interface ProjectFiles {
    * it cannot be parsed or has aliases, `unsafe_path`, `unreadable`.
    */
   data(file: string, most: number): Promise<unknown>;
+  /**
+   * Reads a file that a person names to import its tasks, or the files of a folder in which trackers keep theirs. No
+   * link leads out of the project or of the folder; the project's own graph is left out. Errors: `not_found`,
+   * `unsafe_path`, `unreadable`, `too_large`.
+   */
+  trackers(named: string): Promise<ImportSource>;
   /**
    * First `most` bytes of a text file; undefined if it does not exist. Links are followed within the project. Errors:
    * `unsafe_path`, `unreadable`.

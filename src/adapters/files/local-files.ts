@@ -8,6 +8,7 @@ import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { rejectionIn } from '#adapters/disk/unreadable-data.js';
 import type { FileFact } from '#core/graph/wait.js';
+import type { ImportSource } from '#core/imports/imported-task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SHARED_FILE } from '#kernel/file-modes.js';
 import { FROM_PROJECT, GRAPH_FOLDER, layoutOf } from '#kernel/graph-folder.js';
@@ -67,6 +68,11 @@ export class LocalFiles implements ProjectFiles {
         hint: 'Fix the line named above.',
       });
     }
+  }
+
+  async trackers(named: string): Promise<ImportSource> {
+    const { ImportFolder } = await import('./import-folder.js');
+    return await new ImportFolder(this.projectFolder).read(named);
   }
 
   async text(inside: string, most: number): Promise<string | undefined> {

@@ -75,8 +75,8 @@ export function waitsForTrust(task: Task, trust: CommandTrust): boolean {
   return trust !== EVERY_COMMAND && commandHashes(task).some((hash) => !trust.trusts(hash));
 }
 
-/** Operations that restore tasks from files: their commands were agreed to when they were first added, or never. */
-const FROM_FILES: ReadonlySet<string> = new Set(['archive_restore', 'runs_restore', 'accept_edit']);
+/** Events with tasks from files: their commands were agreed to when they were first added, or never. */
+const FROM_FILES: ReadonlySet<string> = new Set(['archive_restore', 'runs_restore', 'accept_edit', 'import']);
 
 /**
  * Returns the hashes of the untrusted commands that a commit introduces: each command that an event sets, and each

@@ -88,7 +88,7 @@ function usageIn(usage: JsonObject): LoggedUsage {
 }
 
 /** Operations of a person that do not count as interventions: task creation, and bookings of model calls. */
-const NO_INTERVENTIONS: ReadonlySet<string> = new Set(['add_task', 'model_call', 'model_settled']);
+const NO_INTERVENTIONS: ReadonlySet<string> = new Set(['add_task', 'import', 'model_call', 'model_settled']);
 
 export function humanInterventions(entries: Iterable<Entry>): number {
   let count = 0;

@@ -99,6 +99,7 @@ const FILES: Readonly<Record<string, Loader>> = {
   'task.commit': worktrees,
   'task.context': blocking,
   'task.exec': agents,
+  'task.import': () => import('#surfaces/cli/render/imports.js'),
   'task.output': agents,
   'task.prompt': agents,
   'task.review': teamTasks,
