@@ -20,10 +20,10 @@ import { type Call, operationRoute } from '#surfaces/http/api.js';
 import { type EngineFacts, type ProjectAnswer, SERVICE_VERBS, type ServiceVerb } from '#surfaces/http/contract.js';
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
 import { cookieName, type Guarded, onlyOurselves, requireSession } from '#surfaces/http/guard.js';
-import { projectRoutes } from '#surfaces/http/project-routes.js';
+import { pathParams, resourceRoutes } from '#surfaces/http/resource-routes.js';
 import { BrowserSessions, type DashboardStore, type SecretHolder } from '#surfaces/http/sessions.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
-import { RESOURCE_ROUTES } from './addresses.js';
+import { RESOURCE_ROUTES, SERVER_ADDRESSES } from './addresses.js';
 import { jsonBody } from './api.js';
 import { SECURITY_HEADERS } from './guard.js';
 
@@ -167,7 +167,7 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
   });
   app.get('/api/artifacts/:id', async (context) => {
     const input = { id: context.req.param('id') };
-    const answer = await options.call('artifact.get', input, context.get('holder').caller);
+    const answer = await options.call('artifact.get', input, context.get('holder').caller, undefined);
     return attachment(context, answer as Output<'artifact.get'>);
   });
   app.get('/api/events', (context) => {
@@ -176,20 +176,39 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     return context.body(body, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   });
   const specs = options.operations ?? OPERATIONS;
-  const ofProject = projectRoutes(RESOURCE_ROUTES, {
+  let document: Promise<string> | undefined;
+  app.get('/api/openapi.json', async (context) => {
+    document ??= import('./openapi.js').then(async ({ openApi }) =>
+      JSON.stringify(await openApi({ operations: specs, unlisted: UNLISTED, resources: RESOURCE_ROUTES }, port())),
+    );
+    return context.body(await document, 200, { 'content-type': 'application/json' });
+  });
+  const ofResources = resourceRoutes(RESOURCE_ROUTES, {
     project: options.project.name,
     specs: [...specs, ...UNLISTED],
     call: options.call,
     maxBodyBytes: bodyBytes,
   });
   const ofTable = operationRoute(specs, options.call, bodyBytes);
-  app.all('/api/*', async (context) => (await ofProject(context)) ?? (await ofTable(context)));
+  app.all('/api/*', async (context) => {
+    refuseMethod(context);
+    return (await ofResources(context)) ?? (await ofTable(context));
+  });
   app.get('*', (context) => page(context, files));
   app.notFound(() => {
     throw new TroupeError('unknown_route');
   });
   app.onError((error, context) => failure(context, error, options.report));
   return app;
+}
+
+/** Refuses an address of the server with a method that it does not have. Errors: `method_not_allowed`. */
+function refuseMethod(context: Context): void {
+  const methods = SERVER_ADDRESSES.filter(({ path }) => pathParams(path, context.req.path)).map(({ method }) => method);
+  if (methods.length === 0) return;
+  const allowed = [...new Set(methods)].join(', ');
+  context.header('allow', allowed);
+  throw new TroupeError('method_not_allowed', { hint: `Use ${allowed}.` });
 }
 
 /** Sends an artifact as a download under its own name, so no browser renders it as one of our pages. */
