@@ -7,6 +7,7 @@ import {
   chatTask,
   createSession,
   type SessionWishes,
+  scopeWords,
   sessionSchema,
   type TaskSession,
   unknownSession,
@@ -30,15 +31,14 @@ const sessionId = z.pipe(
 );
 
 const text = z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters)));
-const texts = z.optional(z.array(z.string()));
 
 /** Creates a session for some of the tasks. */
 export const createCoordinator = operation({
   name: 'session.create',
   input: z.strictObject({
     name: text,
-    tags: texts,
-    roots: texts,
+    tags: z.optional(scopeWords),
+    roots: z.optional(scopeWords),
     max_agents: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.agentsMost))),
     executor: text,
     model: text,

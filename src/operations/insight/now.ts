@@ -101,7 +101,7 @@ const output = z.object({
 /** Answers the three main questions: what needs a person, what is running, what comes next. Lists are bounded. */
 export const statusNow = operation({
   name: 'status.now',
-  input: z.object({}),
+  input: z.strictObject({}),
   output,
   async run(context) {
     const view = await (await context.graph()).view();

@@ -18,7 +18,7 @@ const CANDIDATES = 5;
  */
 export const taskOutput = operation({
   name: 'task.output',
-  input: z.object({
+  input: z.strictObject({
     id: z.string().check(z.minLength(1)),
     bytes: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.outputTailBytes))),
     raw: z.optional(z.boolean()),

@@ -73,7 +73,7 @@ const output = z.object({
  */
 export const graphPicture = operation({
   name: 'graph.picture',
-  input: z.object({
+  input: z.strictObject({
     limit: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.pictureTasks))),
     ...FILTERS,
   }),

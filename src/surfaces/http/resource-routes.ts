@@ -30,26 +30,22 @@ export function resourceRoutes(
   // A word in a path takes precedence over a parameter in its place.
   const ordered = [...routes].sort((a, b) => a.path.split(':').length - b.path.split(':').length);
   return async (context: Context<Guarded>): Promise<Response | undefined> => {
-    const fitting = ordered.flatMap((route) => {
-      const params = pathParams(route.path, context.req.path);
-      return params === undefined ? [] : [{ route, params }];
-    });
-    if (fitting.length === 0) return undefined;
-    const match = fitting.find(({ route }) => route.method === context.req.method);
-    if (match === undefined) {
-      const allowed = [...new Set(fitting.map(({ route }) => route.method))].join(', ');
+    const found = resourcesAt(ordered, context.req.path);
+    if (found === undefined) return undefined;
+    const { params, resources } = found;
+    const { method } = context.req;
+    const rivals = resources.filter((route) => route.method === method);
+    if (rivals.length === 0) {
+      const allowed = [...new Set(resources.map((route) => route.method))].join(', ');
       context.header('allow', allowed);
       throw new TroupeError('method_not_allowed', { hint: `Use ${allowed}.` });
     }
-    const { params } = match;
     if (params['project'] !== undefined && params['project'] !== options.project) {
       throw new TroupeError('not_found', {
         what: 'There is no such project here.',
         hint: 'GET /api/project names it.',
       });
     }
-    const { method, path } = match.route;
-    const rivals = ordered.filter((route) => route.method === method && route.path === path);
     try {
       const carries = method !== 'GET' && context.req.header('content-type') !== undefined;
       const body = carries ? await jsonBody(context.req.raw, options.maxBodyBytes) : {};
@@ -65,6 +61,15 @@ export function resourceRoutes(
       throw asRequest(error);
     }
   };
+}
+
+/** The resources at an address: those of the first path that matches it. */
+function resourcesAt(ordered: readonly ResourceRoute[], address: string) {
+  for (const { path } of ordered) {
+    const params = pathParams(path, address);
+    if (params !== undefined) return { params, resources: ordered.filter((route) => route.path === path) };
+  }
+  return undefined;
 }
 
 async function answered(context: Context, { answer, status = 200 }: Resource, call: () => Promise<unknown>) {
