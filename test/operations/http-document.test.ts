@@ -223,7 +223,8 @@ verifies(
       await send(ask, find(all, 'POST /api/task/add'), { fields: {}, body: { title } });
     for (const one of all) {
       const [first] = seeded(inputs(one), 1, 1);
-      for (const { value } of Object.values(bodyOf(one)?.examples ?? {}))
+      // test/operations/examples.test.ts runs the others.
+      for (const { value } of Object.values(bodyOf(one)?.examples ?? {}).slice(0, mass(1, 9)))
         await hold(one, { fields: first?.fields ?? {}, body: value });
     }
     for (const one of all) for (const sent of seeded(inputs(one), mass(1, 200), 7)) await hold(one, sent);

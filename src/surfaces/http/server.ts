@@ -24,8 +24,10 @@ import { pathParams, resourceRoutes } from '#surfaces/http/resource-routes.js';
 import { BrowserSessions, type DashboardStore, type SecretHolder } from '#surfaces/http/sessions.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
 import { RESOURCE_ROUTES, SERVER_ADDRESSES } from './addresses.js';
+import { answeringOnce } from './answering-once.js';
 import { jsonBody } from './api.js';
 import { SECURITY_HEADERS } from './guard.js';
+import type { ApiTables } from './openapi.js';
 
 export interface HttpOptions {
   readonly call: Call;
@@ -176,20 +178,18 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     return context.body(body, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   });
   const specs = options.operations ?? OPERATIONS;
-  let document: Promise<string> | undefined;
-  app.get('/api/openapi.json', async (context) => {
-    document ??= import('./openapi.js').then(async ({ openApi }) =>
-      JSON.stringify(await openApi({ operations: specs, unlisted: UNLISTED, resources: RESOURCE_ROUTES }, port())),
-    );
-    return context.body(await document, 200, { 'content-type': 'application/json' });
-  });
+  const call = answeringOnce(options.call);
+  const document = documentOf({ operations: specs, unlisted: UNLISTED, resources: RESOURCE_ROUTES }, port);
+  app.get('/api/openapi.json', async (context) =>
+    context.body(await document(), 200, { 'content-type': 'application/json' }),
+  );
   const ofResources = resourceRoutes(RESOURCE_ROUTES, {
     project: options.project.name,
     specs: [...specs, ...UNLISTED],
-    call: options.call,
+    call,
     maxBodyBytes: bodyBytes,
   });
-  const ofTable = operationRoute(specs, options.call, bodyBytes);
+  const ofTable = operationRoute(specs, call, bodyBytes);
   app.all('/api/*', async (context) => {
     refuseMethod(context);
     return (await ofResources(context)) ?? (await ofTable(context));
@@ -200,6 +200,22 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
   });
   app.onError((error, context) => failure(context, error, options.report));
   return app;
+}
+
+/** The OpenAPI document as text: made when it is first asked for, since that loads every operation. */
+function documentOf(tables: ApiTables, port: () => number): () => Promise<string> {
+  let made: Promise<string> | undefined;
+  const make = async () => {
+    const { openApi } = await import('./openapi.js');
+    return JSON.stringify(await openApi(tables, port()));
+  };
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 }
 
 /** Refuses an address of the server with a method that it does not have. Errors: `method_not_allowed`. */

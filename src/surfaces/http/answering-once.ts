@@ -1,0 +1,35 @@
+import { LIMITS } from '#kernel/limits.js';
+import { refuseReused } from '#kernel/request.js';
+import { inputHash } from '#operations/request-of.js';
+import type { Call } from './api.js';
+
+/**
+ * Makes a change with a key once, whatever it changes: sent again by the same caller, also while it is being made, it
+ * gets the same answer. The store of the graph knows the keys of its own changes for good; these are kept in memory, up
+ * to a number, and only if the change was made. Errors: `request_id_reused` for a key with another input.
+ */
+export function answeringOnce(call: Call): Call {
+  const kept = new Map<string, { readonly input: string; readonly answer: Promise<unknown> }>();
+  return async (name, input, caller, requestId) => {
+    if (requestId === undefined) return await call(name, input, caller, requestId);
+    const key = JSON.stringify([caller.kind, caller.name, requestId]);
+    const hash = inputHash(name, input);
+    const before = kept.get(key);
+    if (before !== undefined) {
+      refuseReused(requestId, before.input, hash);
+      return await before.answer;
+    }
+    const answer = call(name, input, caller, requestId);
+    kept.set(key, { input: hash, answer });
+    for (const oldest of kept.keys()) {
+      if (kept.size <= LIMITS.httpKeys) break;
+      kept.delete(oldest);
+    }
+    try {
+      return await answer;
+    } catch (error) {
+      kept.delete(key);
+      throw error;
+    }
+  };
+}
