@@ -1,4 +1,4 @@
-import type { Resource } from '#operations/resource.js';
+import type { ResourceAddress } from '#operations/resource-address.js';
 import type { ResourceRoute } from './resource-routes.js';
 import { RESOURCES } from './resources.js';
 
@@ -31,6 +31,6 @@ export const SERVER_ADDRESSES = [
 ] as const;
 
 /** Resource addresses: each maps its own field names to an operation. */
-export const RESOURCE_ROUTES: readonly ResourceRoute[] = Object.entries<readonly Resource[]>(RESOURCES).flatMap(
+export const RESOURCE_ROUTES: readonly ResourceRoute[] = Object.entries<readonly ResourceAddress[]>(RESOURCES).flatMap(
   ([operation, resources]) => resources.map((resource) => ({ ...resource, operation })),
 );

@@ -4,7 +4,7 @@ import { inputHash } from '#operations/request-of.js';
 import type { Call } from './api.js';
 
 /**
- * Makes a change with a key once, whatever it changes: sent again by the same caller, also while it is being made, it
+ * Makes every change with a key once: sent again by the same caller, also while it is being made, it
  * gets the same answer. The store of the graph knows the keys of its own changes for good; these are kept in memory, up
  * to a number, and only if the change was made. Errors: `request_id_reused` for a key with another input.
  */

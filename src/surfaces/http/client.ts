@@ -28,7 +28,7 @@ export interface EventOptions {
 }
 
 /** Calls to the HTTP API of one project. */
-export interface Client {
+export interface ApiClient {
   /**
    * Calls an operation by its name. Rejects with a TroupeError: with the code of the refusal, or `unreachable` if there
    * was no answer.
@@ -72,7 +72,7 @@ export { ClientError as TroupeError };
 const AGAIN_MS = 1_000;
 
 /** Creates a client for the server of one project. Sends nothing yet. */
-export function createClient({ url, token }: ClientOptions): Client {
+export function createClient({ url, token }: ClientOptions): ApiClient {
   const base = url.replace(/\/+$/, '');
   const authorization = `Bearer ${token}`;
 

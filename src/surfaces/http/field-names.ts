@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import type { ResourceField } from '#operations/resource.js';
+import type { ResourceField } from '#operations/resource-address.js';
 
 /** Renames the fields of a body to those of the operation. An unknown field is refused rather than silently ignored. */
 export function renamed<Value>(

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import type { Resource, ResourceAnswer } from '#operations/resource.js';
+import type { ResourceAddress, ResourceAnswer } from '#operations/resource-address.js';
 import type { InputExample } from './openapi-examples.js';
 import {
   type AddressParts,
@@ -70,11 +70,11 @@ const eitherOf = (schemas: readonly JsonObject[]): JsonObject => {
   return more.length === 0 ? only : { oneOf: [...schemas] };
 };
 
-const pairsOf = ({ fields = [] }: Resource) =>
+const pairsOf = ({ fields = [] }: ResourceAddress) =>
   fields.map((field) => (typeof field === 'string' ? ([field, field] as const) : field));
 
 function pathParameters(
-  { path, params = [], numbers = [] }: Resource,
+  { path, params = [], numbers = [] }: ResourceAddress,
   { summaries }: DescribedOperation,
 ): JsonObject[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
@@ -129,7 +129,7 @@ const exactly = (properties: JsonObject, required: readonly string[]): JsonObjec
 
 /** The example of an operation, as a body of this address; none if the address does not take what it says. */
 const asSentTo =
-  (route: Resource) =>
+  (route: ResourceAddress) =>
   ({ command, input }: InputExample): InputExample[] => {
     const { only, when, params = [] } = route;
     if (only !== undefined) return [{ command, input: { [only.field]: only.value } }];

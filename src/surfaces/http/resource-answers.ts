@@ -2,7 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Output } from '#operations/map.js';
-import type { ResourceAnswer } from '#operations/resource.js';
+import type { ResourceAnswer } from '#operations/resource-address.js';
 import type { OrganisationAnswer } from './contract.js';
 
 /** Selects the part of an operation's answer that a resource address sends. Errors: `not_found` for a missing part. */

@@ -3,14 +3,14 @@ import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { checkedInput } from '#operations/call.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
-import type { Resource } from '#operations/resource.js';
+import type { ResourceAddress } from '#operations/resource-address.js';
 import type { Guarded } from '#surfaces/http/guard.js';
 import { type Call, jsonBody, queryInput, requestIdOf } from './api.js';
 import { renamed } from './field-names.js';
 import { emptyOf, partOf } from './resource-answers.js';
 
 /** A resource address with the name of its operation. */
-export interface ResourceRoute extends Resource {
+export interface ResourceRoute extends ResourceAddress {
   readonly operation: string;
 }
 
@@ -72,7 +72,7 @@ function resourcesAt(ordered: readonly ResourceRoute[], address: string) {
   return undefined;
 }
 
-async function answered(context: Context, { answer, status = 200 }: Resource, call: () => Promise<unknown>) {
+async function answered(context: Context, { answer, status = 200 }: ResourceAddress, call: () => Promise<unknown>) {
   try {
     const result = await call();
     return status === 204 ? context.body(null, 204) : context.json(partOf(result, answer) as object, status);
@@ -96,10 +96,10 @@ function meantBy(body: JsonObject, rivals: readonly ResourceRoute[]): ResourceRo
   });
 }
 
-const isMeant = (body: JsonObject, { field, value }: NonNullable<Resource['when']>): boolean =>
+const isMeant = (body: JsonObject, { field, value }: NonNullable<ResourceAddress['when']>): boolean =>
   Object.hasOwn(body, field) && (value === undefined || body[field] === value);
 
-function bodyOf({ when, only, fields = [] }: Resource, body: JsonObject): JsonObject {
+function bodyOf({ when, only, fields = [] }: ResourceAddress, body: JsonObject): JsonObject {
   if (only !== undefined) {
     const { field, value, what, hint } = only;
     if (body[field] === value && Object.keys(body).length === 1) return {};
@@ -110,12 +110,12 @@ function bodyOf({ when, only, fields = [] }: Resource, body: JsonObject): JsonOb
   return renamed(rest, fields);
 }
 
-function queryOf(spec: OperationSpec, { fields = [] }: Resource, query: Readonly<Record<string, string[]>>) {
+function queryOf(spec: OperationSpec, { fields = [] }: ResourceAddress, query: Readonly<Record<string, string[]>>) {
   return queryInput(spec, renamed(query, fields));
 }
 
 /** Input fields from the parameters of a path. Errors: `not_found` for a number that is none. */
-function paramsOf({ params = [], numbers = [] }: Resource, given: Params): Record<string, unknown> {
+function paramsOf({ params = [], numbers = [] }: ResourceAddress, given: Params): Record<string, unknown> {
   const values = params.map((param): [string, unknown] => {
     const [name, field] = typeof param === 'string' ? [param, param] : param;
     const text = given[name] ?? '';

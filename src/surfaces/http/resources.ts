@@ -1,5 +1,5 @@
 import type { Input, OperationName } from '#operations/map.js';
-import type { Resource } from '#operations/resource.js';
+import type { ResourceAddress } from '#operations/resource-address.js';
 
 /** Fields of all members of a union of inputs. */
 type FieldOf<Given> = Given extends unknown ? keyof Given & string : never;
@@ -353,4 +353,4 @@ export const RESOURCES = {
       answer: { shape: 'organisation' },
     },
   ],
-} as const satisfies { readonly [Name in OperationName]?: readonly Resource<FieldOf<Input<Name>>>[] };
+} as const satisfies { readonly [Name in OperationName]?: readonly ResourceAddress<FieldOf<Input<Name>>>[] };

@@ -23,7 +23,7 @@ export type ResourceAnswer =
  * Address of an operation as a resource, as plain data. One operation may have several; several may share an address,
  * and then `when` says which one a body means.
  */
-export interface Resource<Field extends string = string> {
+export interface ResourceAddress<Field extends string = string> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Path segments; `:name` matches any one segment. */
   readonly path: string;
