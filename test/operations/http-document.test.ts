@@ -232,7 +232,7 @@ verifies(
     expect(wrong).toEqual([]);
     expect(bugs).toEqual([]);
     expect(all.length).toBeGreaterThan(250);
-    expect(done).toBeGreaterThan(200);
+    expect(done).toBeGreaterThan(120);
   },
 );
 
