@@ -227,7 +227,7 @@ verifies(
       for (const { value } of Object.values(bodyOf(one)?.examples ?? {}).slice(0, mass(1, 9)))
         await hold(one, { fields: first?.fields ?? {}, body: value });
     }
-    for (const one of all) for (const sent of seeded(inputs(one), mass(1, 200), 7)) await hold(one, sent);
+    for (const one of all) for (const sent of seeded(inputs(one), mass(1, 40), 7)) await hold(one, sent);
     await close();
     expect(wrong).toEqual([]);
     expect(bugs).toEqual([]);
