@@ -28,6 +28,25 @@ const [example = ''] = [
   ...readFileSync(path.join(ROOT, 'docs/guide/api.md'), 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm),
 ].map(([, code = '']) => code);
 
+/** A server that hangs up after the first event, and a client that reads two. */
+const RESUMES = `
+import { createServer } from 'node:http';
+import { createClient } from 'troupe/client';
+const [asked, read] = [[], []];
+const server = createServer((request, response) => {
+  const seq = asked.push(request.headers['last-event-id']);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(': connected\\n\\nid: ' + seq + '\\ndata: ' + JSON.stringify({ seq, op: 'add_task' }) + '\\n\\n');
+  if (seq === 1) response.end();
+});
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+for await (const { seq } of createClient({ url: 'http://127.0.0.1:' + server.address().port, token: 't' }).events({ from: 1 }))
+  if (read.push(seq) === 2) break;
+console.log(JSON.stringify({ asked, read }));
+server.closeAllConnections();
+server.close();
+`;
+
 verifies(
   'api.client',
   'the example of the guide runs, twice without doing anything twice, and its types hold',
@@ -91,5 +110,6 @@ verifies(
     const { tasks } = await asked<{ tasks: { id: string }[] }>(['list'], { cwd });
     expect(tasks.map(({ id }) => id).sort()).toEqual(['one', 'write-the-parser']);
     await troupe(['service', 'stop'], { cwd });
+    expect(JSON.parse(run('resumes.mjs', RESUMES))).toEqual({ asked: ['0', '1'], read: [1, 2] });
   },
 );
