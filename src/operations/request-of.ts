@@ -13,11 +13,8 @@ export function requestOf(context: Pick<Context, 'request' | 'freshId'>, step?: 
 /** Adds the hash of operation and input to the request, so that its id cannot be reused for another input. */
 export function withInput(context: Context, operation: string, input: unknown): Context {
   if (context.request.requestId === undefined) return context;
-  return { ...context, request: { ...context.request, input: inputHash(operation, input) } };
+  return { ...context, request: { ...context.request, input: sha256(`${operation} ${canonicalJson(input)}`) } };
 }
-
-/** SHA-256 of an operation and its input. */
-export const inputHash = (operation: string, input: unknown): string => sha256(`${operation} ${canonicalJson(input)}`);
 
 /** JSON text that does not depend on the order of keys. */
 function canonicalJson(value: unknown): string | undefined {

@@ -9,8 +9,6 @@ export const SURFACE_LIMITS = {
   httpKeepAliveMs: 5_000,
   httpConnections: 128,
   eventStreams: 32,
-  /** Maximum answers of changes kept, for a change that is sent again. */
-  httpKeys: 500,
   eventHeartbeatMs: 15_000,
   sessions: 64,
   sessionMs: 12 * 60 * 60_000,

@@ -1,6 +1,6 @@
-import { LIMITS } from '#kernel/limits.js';
+import { sha256 } from '#kernel/hash.js';
+import { REPEAT_LIMITS } from '#kernel/limits/repeats.js';
 import { refuseReused } from '#kernel/request.js';
-import { inputHash } from '#operations/request-of.js';
 import type { Call } from './api.js';
 
 /**
@@ -13,7 +13,8 @@ export function answeringOnce(call: Call): Call {
   return async (name, input, caller, requestId) => {
     if (requestId === undefined) return await call(name, input, caller, requestId);
     const key = JSON.stringify([caller.kind, caller.name, requestId]);
-    const hash = inputHash(name, input);
+    // Parsed by its schema, whose order the fields have.
+    const hash = sha256(JSON.stringify([name, input]));
     const before = kept.get(key);
     if (before !== undefined) {
       refuseReused(requestId, before.input, hash);
@@ -22,7 +23,7 @@ export function answeringOnce(call: Call): Call {
     const answer = call(name, input, caller, requestId);
     kept.set(key, { input: hash, answer });
     for (const oldest of kept.keys()) {
-      if (kept.size <= LIMITS.httpKeys) break;
+      if (kept.size <= REPEAT_LIMITS.answers) break;
       kept.delete(oldest);
     }
     try {
