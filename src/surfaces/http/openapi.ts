@@ -23,7 +23,7 @@ import type { ResourceRoute } from './resource-routes.js';
 import { SERVER_OPERATIONS } from './server-addresses.js';
 
 /** A path of ours in the notation of OpenAPI: `{id}` for `:id`. */
-export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
 export interface ApiTables {
   /** Operations with an address of their name. */
