@@ -20,6 +20,7 @@ const LEFT_OUT = ['/api/service/{verb}', '/api/session', '/api/events'];
  */
 const SETTINGS = `[checks]
 positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 413, 422, 429, "5xx"]
+negative_data_rejection.expected-statuses = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 431, "5xx"]
 `;
 
 function outside(words) {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { InputExample } from './openapi-examples.js';
 
@@ -29,6 +30,8 @@ export function addressId(method: string, path: string): string {
 
 export const withError = (responses: JsonObject): JsonObject => ({
   ...responses,
+  // Answered before the request is read, so without a body.
+  431: { description: `The address and the headers have more than ${LIMITS.httpHeaderBytes} bytes.` },
   default: { $ref: '#/components/responses/Error' },
 });
 
