@@ -13,7 +13,7 @@ const PATIENCE = process.env['TROUPE_PROOF'] === undefined ? 1 : 30;
  */
 const FORKING = [
   'test/adapters/{git,squad,worktrees}/**/*.test.ts',
-  'test/operations/{approve-race,examples,worktrees}.test.ts',
+  'test/operations/{approve-race,examples,http-document,worktrees}.test.ts',
   'test/operations/**/{killed,git-remotes}.test.ts',
 ];
 

@@ -1,12 +1,13 @@
-import * as z from 'zod/mini';
+import type { core } from 'zod/mini';
 import { isJsonObject } from '#kernel/json.js';
+import { jsonSchemaOf } from '#kernel/json-schema.js';
 
 /**
  * A schema on one line: `{ id: string, after?: string[] }`; `…` at its end means that further fields are allowed.
  * Bounds and patterns follow the part they restrict.
  */
 export function formOf(schema: unknown, io: 'input' | 'output'): string {
-  return said(z.toJSONSchema(schema as z.ZodMiniType, { io, unrepresentable: 'any' }));
+  return said(jsonSchemaOf(schema as core.$ZodType, io));
 }
 
 function said(schema: unknown): string {

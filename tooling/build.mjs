@@ -51,12 +51,14 @@ const REQUIRED = {
   renderChunk: (code) => code.replace(/\bimport\((['"`][^'"`]+\.cjs['"`])\)/g, 'Promise.resolve(require($1))'),
 };
 await install(); // packages may have been added since
-const [{ rolldown }, { build: buildWeb }, { chunks }, { compiledStatements }] = await Promise.all([
-  import('rolldown'),
-  import('vite'),
-  import('./chunks.mjs'),
-  import('./statements.mjs'),
-]);
+const [{ rolldown }, { build: buildWeb }, { chunks }, { clientBuild, clientTypes }, { compiledStatements }] =
+  await Promise.all([
+    import('rolldown'),
+    import('vite'),
+    import('./chunks.mjs'),
+    import('./client.mjs'),
+    import('./statements.mjs'),
+  ]);
 const started = Date.now();
 rmSync('dist', { recursive: true, force: true });
 
@@ -108,6 +110,10 @@ for (const { name: own, source, file, conditions = ['import', 'node', 'default']
   outputs.push(await alone.write({ file: `dist/chunks/${file}`, format, paths, codeSplitting: false, minify: true }));
   await alone.close();
 }
+const client = await rolldown(clientBuild());
+outputs.push(await client.write({ file: 'dist/client.mjs', format: 'esm', minify: true }));
+await client.close();
+writeFileSync('dist/client.d.ts', clientTypes());
 chmodSync('dist/cli.cjs', 0o755);
 await Promise.all([compileAhead(), parseAhead()]);
 

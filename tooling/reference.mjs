@@ -1,11 +1,11 @@
 // node tooling/reference.mjs [--check]: generates docs/reference/ from the tables in the source; --check reports stale
 // pages instead.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { billOfMaterials, shippedComponents } from './components.mjs';
 import { sourceFolders } from './folder-map.mjs';
+import { fromSource } from './from-source.mjs';
 import { manualPage } from './manual-page.mjs';
 import { HOME } from './prepare.mjs';
 
@@ -15,16 +15,19 @@ const GENERATED = 'Made by `node tooling/reference.mjs` from the source. Do not 
 
 /**
  * Pages of the reference by path, generated from the tables `OPERATIONS`, `ALL_COMMANDS`, `topicsOf`, `EVERYDAY`,
- * `GLOBAL_OPTIONS`, `ERROR_CODES`, `SERVER_ADDRESSES` and `RESOURCE_ROUTES`. The tables are a parameter so that a test
- * can pass those it has loaded.
+ * `GLOBAL_OPTIONS`, `ERROR_CODES`, `UNLISTED`, `SERVER_ADDRESSES` and `RESOURCE_ROUTES`, and by `openApi`. They are a
+ * parameter so that a test can pass those it has loaded.
  */
 export async function referencePages(tables) {
+  const { OPERATIONS, UNLISTED, RESOURCE_ROUTES, openApi } = tables;
+  const api = await openApi({ operations: OPERATIONS, unlisted: UNLISTED, resources: RESOURCE_ROUTES });
   const pages = {
     'cli.md': cliPage(tables),
     'components.md': componentPage(),
     'errors.md': errorPage(tables),
-    'http.md': await httpPage(tables),
+    'http.md': httpPage(tables, api),
     'map.md': mapPage(),
+    'openapi.json': documentLines(api),
     'troupe.1': manualPage(tables),
   };
   const texts = Object.entries(pages).map(([name, lines]) => [`${FOLDER}/${name}`, `${lines.join('\n')}\n`]);
@@ -143,9 +146,20 @@ function errorPage({ ERROR_CODES }) {
   ];
 }
 
-async function httpPage({ OPERATIONS, SERVER_ADDRESSES, RESOURCE_ROUTES }) {
+/** The document as JSON with a line for each operation, so that a difference is one of operations. */
+function documentLines({ paths, ...rest }) {
+  const json = (value) => JSON.stringify(value);
+  const commas = (lines) => lines.map((line, index) => (index < lines.length - 1 ? `${line},` : line));
+  const addresses = Object.entries(paths).map(([path, methods]) => {
+    const operations = Object.entries(methods).map(([method, operation]) => `  ${json(method)}: ${json(operation)}`);
+    return [` ${json(path)}: {`, ...commas(operations), ' }'].join('\n');
+  });
+  const others = Object.entries(rest).map(([name, value]) => `${json(name)}: ${json(value)}`);
+  return ['{', ...commas([...others, ['"paths": {', ...commas(addresses), '}'].join('\n')]), '}'];
+}
+
+function httpPage({ OPERATIONS, SERVER_ADDRESSES, RESOURCE_ROUTES }, api) {
   const routed = OPERATIONS.filter((spec) => spec.where !== 'caller');
-  const described = await Promise.all(routed.map(routeLines));
   return [
     '# HTTP',
     '',
@@ -158,6 +172,7 @@ async function httpPage({ OPERATIONS, SERVER_ADDRESSES, RESOURCE_ROUTES }) {
     '',
     'Reads use GET with the fields in the query, a list by repeating its field. Changes use POST with a JSON object as body',
     'and `Content-Type: application/json`; a name behind a colon stands for any one. Fields of every answer are in snake case. Every refusal has the form and the codes of [the error page](errors.md).',
+    'The same for programs is in [openapi.json](openapi.json); a server answers it at `/api/openapi.json`.',
     '',
     ...table(
       ['Address', 'What it is'],
@@ -169,54 +184,89 @@ async function httpPage({ OPERATIONS, SERVER_ADDRESSES, RESOURCE_ROUTES }) {
         ...routed.map((spec) => [code(address(spec)), sentence(spec.summary)]),
       ],
     ),
-    ...described.flatMap((lines) => ['', ...lines]),
+    ...Object.entries(api.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) => ['', ...operationLines(method, path, operation)]),
+    ),
   ];
 }
 
 const address = (spec) => `${spec.kind === 'read' ? 'GET' : 'POST'} /api/${spec.name.replaceAll('.', '/')}`;
 
-/** Input and answer of one operation, from its own schemas. */
-async function routeLines(spec) {
-  const [{ toJSONSchema }, operation] = await Promise.all([import('zod/mini'), spec.load()]);
-  const schemaOf = (schema, io) => toJSONSchema(schema, { io, unrepresentable: 'any' });
-  const said = new Map([...(spec.arguments ?? []), ...(spec.options ?? [])].map((part) => [part.field, part.summary]));
-  const input = schemaOf(operation.input, 'input');
-  const output = schemaOf(operation.output, 'output');
-  const fields = Object.entries(input.properties ?? {}).map(([name, field]) => [
-    code(name),
-    typeOf(field),
-    input.required?.includes(name) ? 'yes' : '',
-    said.get(name) ?? '',
-  ]);
-  const answer = Object.entries(output.properties ?? {}).map(([name, field]) => [
-    code(name),
-    typeOf(field),
-    output.required?.includes(name) ? 'always' : '',
-  ]);
+/** Input and answer of one operation of the OpenAPI document. */
+function operationLines(method, path, { operationId, summary, description, parameters = [], requestBody, responses }) {
+  const words = `${method.toUpperCase()} ${path}`;
+  const isNamed = `/api/${operationId.replaceAll('.', '/')}` === path;
+  const inputs = parameters
+    .filter((parameter) => parameter.$ref === undefined)
+    .map(({ name, schema, required, description: meaning = '' }) => [
+      code(name),
+      typeOf(schema),
+      required ? 'yes' : '',
+      meaning,
+    ]);
+  const bodies = formsOf(requestBody?.content['application/json'].schema).map(fieldRows);
+  const [status, answer] = Object.entries(responses)[0];
+  const answers = formsOf(answer.content?.['application/json']?.schema).map(answerRows);
+  const hasFields = inputs.length + bodies.flat().length > 0;
   return [
-    `## ${spec.name}`,
+    `## ${isNamed ? operationId : words}`,
     '',
-    `${code(address(spec))}: ${sentence(spec.summary)} On the command line: ${code(`troupe ${spec.command}`)}.`,
+    [...(isNamed ? [`${code(words)}:`] : []), sentence(summary), ...(description ? [description] : [])].join(' '),
     '',
-    ...(fields.length === 0 ? ['It takes no fields.'] : table(['Field', 'Type', 'Required', 'Meaning'], fields)),
+    ...(hasFields ? [] : ['It takes no fields.']),
+    ...tables(FIELDS, [inputs]),
+    ...(inputs.length > 0 && bodies.flat().length > 0 ? ['', 'In the body:', ''] : []),
+    ...tables(FIELDS, bodies),
     '',
-    'Answer:',
-    '',
-    ...table(['Field', 'Type', 'Present'], answer),
+    ...(answers.flat().length === 0 ? [`Answer: ${status}. ${answer.description}`] : ['Answer:', '']),
+    ...tables(['Field', 'Type', 'Present'], answers),
   ];
+}
+
+const FIELDS = ['Field', 'Type', 'Required', 'Meaning'];
+
+/** The alternatives of a schema; none of no schema. */
+const formsOf = (schema) =>
+  schema === undefined ? [] : (schema.anyOf ?? (schema.oneOf?.[0].type ? schema.oneOf : [schema]));
+
+const tables = (head, each) =>
+  each
+    .filter((rows) => rows.length > 0)
+    .flatMap((rows, index) => [...(index === 0 ? [] : ['', 'Or:', '']), ...table(head, rows)]);
+
+function fieldRows({ properties = {}, required = [] }) {
+  return Object.entries(properties).map(([name, field]) => [
+    code(name),
+    typeOf(field),
+    required.includes(name) ? 'yes' : '',
+    field.description ?? '',
+  ]);
+}
+
+function answerRows({ properties = {}, required = [] }) {
+  return Object.entries(properties).map(([name, field]) => [
+    code(name),
+    typeOf(field),
+    required.includes(name) ? 'always' : '',
+  ]);
 }
 
 /** Short description of a JSON Schema's type. */
 function typeOf(schema) {
   if (schema.const !== undefined) return code(JSON.stringify(schema.const));
   if (schema.enum) return schema.enum.map((value) => code(String(value))).join(', ');
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' or ');
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ');
   if (schema.type === 'array') return `list of ${typeOf(schema.items ?? {})}`;
   if (schema.type === 'object') {
     const names = Object.keys(schema.properties ?? {});
     return names.length === 0 ? 'object' : `object (${names.map(code).join(', ')})`;
   }
-  return { string: 'text', integer: 'whole number', boolean: 'yes or no' }[schema.type] ?? schema.type ?? 'any value';
+  return (
+    { string: 'text', integer: 'whole number', boolean: 'yes or no', null: 'nothing' }[schema.type] ??
+    schema.type ??
+    'any value'
+  );
 }
 
 const code = (text) => `\`${text}\``;
@@ -232,44 +282,18 @@ function table(head, rows) {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)];
 }
 
-/** Bundles and imports the tables of the source; the temporary bundle is removed before this returns. */
+/** The tables of the source, and what makes the OpenAPI document of them. */
 async function loadTables() {
-  const { rolldown } = await import('rolldown');
-  const folder = mkdtempSync(path.join(tmpdir(), 'troupe-reference-'));
-  try {
-    const bundle = await rolldown({
-      cwd: HOME,
-      input: {
-        operations: 'src/operations/table.ts',
-        commands: 'src/surfaces/cli/command.ts',
-        topics: 'src/surfaces/cli/topics.ts',
-        help: 'src/surfaces/cli/help.ts',
-        codes: 'src/kernel/error-codes.ts',
-        addresses: 'src/surfaces/http/addresses.ts',
-      },
-      platform: 'node',
-      external: [/^node:/],
-      resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
-      logLevel: 'silent',
-    });
-    await bundle.write({
-      dir: folder,
-      format: 'esm',
-      entryFileNames: '[name].mjs',
-      chunkFileNames: '[name]-[hash].mjs',
-    });
-    await bundle.close();
-    const modules = await Promise.all(
-      ['operations', 'commands', 'topics', 'help', 'codes', 'addresses'].map(
-        (name) => import(pathToFileURL(path.join(folder, `${name}.mjs`))),
-      ),
-    );
-    const tables = Object.assign({}, ...modules);
-    await Promise.all(tables.OPERATIONS.map((spec) => spec.load())); // loaded before the folder is removed
-    return tables;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const modules = await fromSource({
+    operations: 'src/operations/table.ts',
+    commands: 'src/surfaces/cli/command.ts',
+    topics: 'src/surfaces/cli/topics.ts',
+    help: 'src/surfaces/cli/help.ts',
+    codes: 'src/kernel/error-codes.ts',
+    addresses: 'src/surfaces/http/addresses.ts',
+    openapi: 'src/surfaces/http/openapi.ts',
+  });
+  return Object.assign({}, ...Object.values(modules));
 }
 
 function textOf(file) {

@@ -282,7 +282,7 @@ export class Engine {
     const folder = projectFolderOf(this.options.project);
     const person = await knownCaller(personHere(process.env), folder);
     const server = await startHttp({
-      call: (name, input, caller) => this.call(specOf(name), input, caller, freshRequest()),
+      call: (name, input, caller, requestId) => this.call(specOf(name), input, caller, markOf(requestId)),
       callerAt: (connection, holder, by) => this.askers.connected(connection, holder, by),
       person,
       follow: (from, signal) => this.follow(from, signal),

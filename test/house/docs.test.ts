@@ -6,13 +6,14 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
 import { FORMATS, jsonSchema } from '#operations/settings/formats.js';
-import { OPERATIONS } from '#operations/table.js';
+import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { ALL_COMMANDS } from '#surfaces/cli/command.js';
 import { findEntry } from '#surfaces/cli/entries.js';
 import { GLOBAL_OPTIONS } from '#surfaces/cli/help.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { EVERYDAY, topicsOf } from '#surfaces/cli/topics.js';
 import { RESOURCE_ROUTES, SERVER_ADDRESSES } from '#surfaces/http/addresses.js';
+import { openApi } from '#surfaces/http/openapi.js';
 import { verifies } from '../verifies.js';
 import { filesBelow } from './files.js';
 import { TEMPLATE, withoutGlobals, wordsOf, wrongCommand } from './quoted-commands.js';
@@ -207,8 +208,10 @@ test('the generated reference is current', async () => {
     ERROR_CODES,
     SERVER_ADDRESSES,
     RESOURCE_ROUTES,
+    UNLISTED,
+    openApi,
   });
-  expect(pages.size).toBe(7);
+  expect(pages.size).toBe(8);
   const stale = [...pages].filter(([file, text]) => readFileSync(path.join(HOME, file), 'utf8') !== text);
   expect(stale.map(([file]) => `${file} is stale: run node tooling/reference.mjs`)).toEqual([]);
 });

@@ -8,7 +8,8 @@ import { countUp, numberOf } from '#kernel/numbers.js';
 import type { RunFact } from './snapshot.js';
 
 const word = z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters));
-const words = z.array(word).check(z.maxLength(LIMITS.sessionScope));
+/** Tags or roots of a session. */
+export const scopeWords = z.array(word).check(z.maxLength(LIMITS.sessionScope));
 
 /**
  * A session as stored and displayed. It is not a task: it selects tasks and sets their client, model and concurrency.
@@ -17,7 +18,7 @@ export const sessionSchema = z.object({
   id: z.int().check(z.minimum(0)),
   name: word,
   /** Selects the tasks with one of these tags, and the roots with all their descendants. */
-  scope: z.object({ tags: words, roots: words }),
+  scope: z.object({ tags: scopeWords, roots: scopeWords }),
   /** Maximum number of concurrent runs; null: limited by the slots alone. */
   max_agents: z.nullable(z.int().check(z.minimum(1), z.maximum(LIMITS.agentsMost))),
   /** Null: the client of the service. The same holds for `model`. */

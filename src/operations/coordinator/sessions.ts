@@ -7,6 +7,7 @@ import {
   chatTask,
   createSession,
   type SessionWishes,
+  scopeWords,
   sessionSchema,
   type TaskSession,
   unknownSession,
@@ -31,7 +32,6 @@ const sessionId = z.pipe(
 );
 
 const text = z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters)));
-const texts = z.optional(z.array(z.string()));
 
 /** Creates a session for some of the tasks. */
 export const createCoordinator = operation({
@@ -46,8 +46,11 @@ export const createCoordinator = operation({
   ],
   input: z.strictObject({
     name: argument('Its name', text),
-    tags: option('Include tasks with this tag', texts, { flag: 'tag', value: 'TAG' }),
-    roots: option('Include this task and everything that depends on it', texts, { flag: 'root', value: 'ID' }),
+    tags: option('Include tasks with this tag', z.optional(scopeWords), { flag: 'tag', value: 'TAG' }),
+    roots: option('Include this task and everything that depends on it', z.optional(scopeWords), {
+      flag: 'root',
+      value: 'ID',
+    }),
     max_agents: option(
       'Maximum concurrent agents',
       z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.agentsMost))),

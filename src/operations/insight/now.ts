@@ -106,7 +106,7 @@ export const statusNow = operation({
   kind: 'read',
   summary: 'Show what needs you, what is running and what comes next',
   examples: ['troupe status', 'troupe status --json'],
-  input: z.object({}),
+  input: z.strictObject({}),
   output,
   async run(context) {
     const view = await (await context.graph()).view();

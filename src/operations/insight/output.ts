@@ -24,7 +24,7 @@ export const taskOutput = operation({
   kind: 'read',
   summary: 'Show what the latest run of a task says, does and uses',
   examples: ['troupe output lint', 'troupe output lint --raw --bytes 2000'],
-  input: z.object({
+  input: z.strictObject({
     id: argument('The task', z.string().check(z.minLength(1)), { names: 'task' }),
     bytes: option(
       'How many bytes of the end to show',

@@ -85,7 +85,7 @@ export const graphPicture = operation({
   kind: 'read',
   summary: 'Show the tasks and edges with all data for drawing them',
   examples: ['troupe graph picture --json', 'troupe graph picture --limit 100 --json'],
-  input: z.object({
+  input: z.strictObject({
     limit: option(
       'At most N tasks besides held-up ones, unfinished first',
       z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.pictureTasks))),

@@ -15,6 +15,7 @@ import { policySchema } from '#core/squad/universe.js';
 import { functionSchema } from '#core/workflows/function-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
+import { jsonSchemaOf } from '#kernel/json-schema.js';
 import { didYouMean } from '#kernel/text.js';
 import { argument } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
@@ -132,8 +133,7 @@ export const FORMATS: readonly Format[] = [
 
 /** JSON Schema of a format. Rules that JSON Schema cannot express are checked when the file is read. */
 export function jsonSchema({ name, file, about, schema }: Format): Record<string, unknown> {
-  const body = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  const { $schema, ...rest } = body as Record<string, unknown>;
+  const { $schema, ...rest } = jsonSchemaOf(schema, 'input');
   return { $schema, $id: `troupe:${name}`, title: about, description: `Found in ${file}.`, ...rest };
 }
 

@@ -1,8 +1,6 @@
-import { BLUEPRINT_ROUTES } from './blueprint-routes.js';
-import { CASTING_ROUTES } from './casting-routes.js';
-import { MEMORY_ROUTES } from './memory-routes.js';
-import type { ProjectRoute } from './project-routes.js';
-import { LANDING_ROUTES, MEMBER_ROUTES, ORGANISATION_ROUTES, TEAM_ROUTES } from './team-routes.js';
+import type { ResourceAddress } from '#operations/resource-address.js';
+import type { ResourceRoute } from './resource-routes.js';
+import { RESOURCES } from './resources.js';
 
 /** Addresses that the server handles itself, for the reference; `server.ts` has a handler for each. */
 export const SERVER_ADDRESSES = [
@@ -23,6 +21,7 @@ export const SERVER_ADDRESSES = [
   },
   { method: 'POST', path: '/api/service/:verb', summary: 'Pauses, resumes or stops the service: pause, resume, stop.' },
   { method: 'GET', path: '/api/artifacts/:id', summary: 'An artifact of a team, byte for byte, as an attachment.' },
+  { method: 'GET', path: '/api/openapi.json', summary: 'This API as an OpenAPI 3.1 document.' },
   {
     method: 'GET',
     path: '/api/events',
@@ -32,12 +31,6 @@ export const SERVER_ADDRESSES = [
 ] as const;
 
 /** Resource addresses: each maps its own field names to an operation. */
-export const RESOURCE_ROUTES: readonly ProjectRoute[] = [
-  ...CASTING_ROUTES,
-  ...MEMBER_ROUTES,
-  ...TEAM_ROUTES,
-  ...BLUEPRINT_ROUTES,
-  ...MEMORY_ROUTES,
-  ...LANDING_ROUTES,
-  ...ORGANISATION_ROUTES,
-];
+export const RESOURCE_ROUTES: readonly ResourceRoute[] = Object.entries<readonly ResourceAddress[]>(RESOURCES).flatMap(
+  ([operation, resources]) => resources.map((resource) => ({ ...resource, operation })),
+);

@@ -8,8 +8,11 @@ import type { OperationSpec, OptionSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { Guarded } from './guard.js';
 
-/** Calls an operation of the table for a caller; the input has already been parsed. */
-export type Call = (name: string, input: unknown, caller: Caller) => Promise<unknown>;
+/**
+ * Calls an operation of the table for a caller; the input has already been parsed. `requestId` identifies a change
+ * that may be sent again, so that it is made once.
+ */
+export type Call = (name: string, input: unknown, caller: Caller, requestId: string | undefined) => Promise<unknown>;
 
 /**
  * Routes for the table of operations: `task.show` is GET /api/task/show?id=…, a change is a POST with a JSON body.
@@ -34,14 +37,32 @@ export function operationRoute(
     const values =
       method === 'GET' ? queryInput(spec, context.req.queries()) : await jsonBody(context.req.raw, maxBodyBytes);
     const input = checkedInput(spec, await spec.load(), values);
-    return context.json((await call(spec.name, input, context.get('holder').caller)) ?? null);
+    const answer = await call(spec.name, input, context.get('holder').caller, requestIdOf(context));
+    return context.json(answer ?? null);
   };
+}
+
+/** Printable ASCII without spaces, so that a key is the same in every header, log and table. */
+const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
+
+/** Id of a change from the header `Idempotency-Key`; undefined for a read or without one. Errors: `bad_input`. */
+export function requestIdOf(context: Context): string | undefined {
+  const key = context.req.method === 'GET' ? undefined : context.req.header('idempotency-key');
+  if (key === undefined || REQUEST_ID.test(key)) return key;
+  throw new TroupeError('bad_input', {
+    what: 'Idempotency-Key is not valid.',
+    hint: 'Use 1 to 200 printable ASCII characters without spaces, such as a UUID.',
+    details: { field: 'Idempotency-Key' },
+  });
 }
 
 const pathOf = (spec: OperationSpec): string => `/api/${spec.name.replaceAll('.', '/')}`;
 
 /** Converts query parameters to the types in the spec; a field that the spec does not name stays text. */
-function queryInput(spec: OperationSpec, query: Readonly<Record<string, readonly string[]>>): Record<string, unknown> {
+export function queryInput(
+  spec: OperationSpec,
+  query: Readonly<Record<string, readonly string[]>>,
+): Record<string, unknown> {
   const types = new Map<string, OptionSpec['type']>();
   for (const argument of spec.arguments ?? []) types.set(argument.field, argument.many === true ? 'list' : 'text');
   for (const option of spec.options ?? []) types.set(option.field, option.type);

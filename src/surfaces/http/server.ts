@@ -20,12 +20,14 @@ import { type Call, operationRoute } from '#surfaces/http/api.js';
 import { type EngineFacts, type ProjectAnswer, SERVICE_VERBS, type ServiceVerb } from '#surfaces/http/contract.js';
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
 import { cookieName, type Guarded, onlyOurselves, requireSession } from '#surfaces/http/guard.js';
-import { projectRoutes } from '#surfaces/http/project-routes.js';
+import { pathParams, resourceRoutes } from '#surfaces/http/resource-routes.js';
 import { BrowserSessions, type DashboardStore, type SecretHolder } from '#surfaces/http/sessions.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
-import { RESOURCE_ROUTES } from './addresses.js';
+import { RESOURCE_ROUTES, SERVER_ADDRESSES } from './addresses.js';
+import { answeringOnce } from './answering-once.js';
 import { jsonBody } from './api.js';
 import { SECURITY_HEADERS } from './guard.js';
+import type { ApiTables } from './openapi.js';
 
 export interface HttpOptions {
   readonly call: Call;
@@ -167,7 +169,7 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
   });
   app.get('/api/artifacts/:id', async (context) => {
     const input = { id: context.req.param('id') };
-    const answer = await options.call('artifact.get', input, context.get('holder').caller);
+    const answer = await options.call('artifact.get', input, context.get('holder').caller, undefined);
     return attachment(context, answer as Output<'artifact.get'>);
   });
   app.get('/api/events', (context) => {
@@ -176,20 +178,53 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     return context.body(body, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   });
   const specs = options.operations ?? OPERATIONS;
-  const ofProject = projectRoutes(RESOURCE_ROUTES, {
+  const call = answeringOnce(options.call);
+  const document = documentOf({ operations: specs, unlisted: UNLISTED, resources: RESOURCE_ROUTES }, port);
+  app.get('/api/openapi.json', async (context) =>
+    context.body(await document(), 200, { 'content-type': 'application/json' }),
+  );
+  const ofResources = resourceRoutes(RESOURCE_ROUTES, {
     project: options.project.name,
     specs: [...specs, ...UNLISTED],
-    call: options.call,
+    call,
     maxBodyBytes: bodyBytes,
   });
-  const ofTable = operationRoute(specs, options.call, bodyBytes);
-  app.all('/api/*', async (context) => (await ofProject(context)) ?? (await ofTable(context)));
+  const ofTable = operationRoute(specs, call, bodyBytes);
+  app.all('/api/*', async (context) => {
+    refuseMethod(context);
+    return (await ofResources(context)) ?? (await ofTable(context));
+  });
   app.get('*', (context) => page(context, files));
   app.notFound(() => {
     throw new TroupeError('unknown_route');
   });
   app.onError((error, context) => failure(context, error, options.report));
   return app;
+}
+
+/** The OpenAPI document as text: made when it is first asked for, since that loads every operation. */
+function documentOf(tables: ApiTables, port: () => number): () => Promise<string> {
+  let made: Promise<string> | undefined;
+  const make = async () => {
+    const { openApi } = await import('./openapi.js');
+    return JSON.stringify(await openApi(tables, port()));
+  };
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+/** Refuses an address of the server with a method that it does not have. Errors: `method_not_allowed`. */
+function refuseMethod(context: Context): void {
+  const methods = SERVER_ADDRESSES.filter(({ path }) => pathParams(path, context.req.path)).map(({ method }) => method);
+  if (methods.length === 0) return;
+  const allowed = [...new Set(methods)].join(', ');
+  context.header('allow', allowed);
+  throw new TroupeError('method_not_allowed', { hint: `Use ${allowed}.` });
 }
 
 /** Sends an artifact as a download under its own name, so no browser renders it as one of our pages. */

@@ -4,10 +4,10 @@
  * @packageDocumentation
  */
 
-import { toJSONSchema } from 'zod/mini';
 import { OWN_CONVERSATION } from '#core/mail/conversation.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { jsonSchemaOf } from '#kernel/json-schema.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
@@ -86,7 +86,7 @@ export interface Tool {
 /** Describes an operation as a tool: its fields are those of the operation, with the summaries of the command line. */
 export async function toolOf(spec: OperationSpec, offer: Offer): Promise<Tool> {
   const { input } = await spec.load();
-  const schema = toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonObject;
+  const schema = jsonSchemaOf(input, 'input');
   const summaries = new Map(
     [...(spec.options ?? []), ...(spec.arguments ?? [])].map((each) => [each.field, each.summary]),
   );

@@ -7,6 +7,7 @@ import * as acts from '#operations/coordinator/sessions.js';
 import { send } from '#operations/mail/task-talk.js';
 import type { Context } from '#operations/operation.js';
 import { world } from '../../e2e/world.js';
+import { verifies } from '../../verifies.js';
 
 /** A project whose sessions are kept in memory, with a coordinator that says when its round is over. */
 function place() {
@@ -29,6 +30,12 @@ function place() {
 const session = (id: number, more: object = {}) => ({
   ...{ id, name: `session-${id}`, scope: { tags: [], roots: [] }, max_agents: null, executor: null, model: null },
   ...{ paused: false, status: 'in-progress', ...more },
+});
+
+verifies('api.conform', 'a session has no empty tag or root: its own file could not be read again', () => {
+  for (const wish of [{ tags: [''] }, { roots: ['a', ''] }, { roots: ['x'.repeat(LIMITS.idCharacters + 1)] }])
+    expect(acts.createCoordinator.input.safeParse(wish).success, JSON.stringify(wish).slice(0, 40)).toBe(false);
+  expect(acts.createCoordinator.input.safeParse({ tags: ['a'], roots: [] }).success).toBe(true);
 });
 
 test('a session is made as it was wished, each wish once, and stopped, archived, paused and resumed', async () => {
