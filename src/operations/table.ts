@@ -16,6 +16,7 @@ import { PANEL_SPECS } from '#operations/formations/panel-specs.js';
 import { FORMATION_SPECS } from '#operations/formations/specs.js';
 import { UNVERIFIED_SPECS } from '#operations/graph/edit-specs.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
+import { UNDO_SPECS } from '#operations/graph/undo-specs.js';
 import { DOCTOR_SPECS } from '#operations/history/doctor-specs.js';
 import { ARCHIVE_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
 import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
@@ -58,6 +59,7 @@ const TABLE = [
   ...CATALOG_SPECS,
   ...SYNC_SPECS,
   ...UNVERIFIED_SPECS,
+  ...UNDO_SPECS,
   ...CHECKPOINT_SPECS,
   ...MEMORY_SPECS,
   ...MESSAGE_SPECS,

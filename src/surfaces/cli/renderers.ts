@@ -126,6 +126,7 @@ export const RENDERERS: RendererTable = {
   'task.resume': graph,
   'task.publish': graph,
   'task.accept-edit': graph,
+  'task.undo': graph,
   'task.discard-edit': graph,
   'task.wait': graph,
   'task.reclaim': graph,

@@ -1,0 +1,414 @@
+import { type FocusEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { formatCost, formatTokens, inert, plural } from '#kernel/text.js';
+import type { NowAnswer, NowRow } from '#surfaces/http/contract.js';
+import { nowResource } from '../../data/resource.js';
+import { addressOf } from '../../data/route.js';
+import { absolute } from '../../data/time.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
+import { Glyph } from '../../status/Status.js';
+import { ACT_LOOK, type Deed, nameOf, tell } from './acts.js';
+import { Entry, Sentence } from './Entry.js';
+import { type Inbox, type InboxEntry, type RowAct, steadyOrder } from './inbox.js';
+import { LandingDialog } from './Landing.js';
+import { Since } from './Since.js';
+
+const SHOWN = 5;
+
+/** What was done to an entry, and the entry of the log after which the server knows. */
+interface Over {
+  readonly text: string;
+  readonly seq: number;
+}
+
+/** Everything that waits for a person, with what can be done about it. */
+export function NeedsYou({
+  inbox,
+  now,
+  mayAct,
+}: {
+  readonly inbox: Inbox;
+  readonly now: NowAnswer;
+  readonly mayAct: boolean;
+}) {
+  const [all, setAll] = useState(false);
+  const [over, setOver] = useState<ReadonlyMap<string, Over>>(new Map());
+  const { held, handlers } = useHeld();
+  const list = useSteady(inbox.entries, held);
+  const done = (entry: InboxEntry, act: RowAct, deed: Deed) => {
+    const { key } = entry;
+    setOver((before) => new Map(before).set(key, { text: ACT_LOOK[act].done, seq: deed.seq }));
+    tell(act, subjectOf(entry, deed), deed, () => {
+      setOver((before) => new Map([...before].filter(([other]) => other !== key)));
+      void nowResource.load();
+    });
+    void nowResource.load();
+  };
+  const shown = all ? list : list.slice(0, SHOWN);
+  const beyond = inbox.total - countOf(list.filter(({ gone }) => !gone).map(({ entry }) => entry));
+  return (
+    <section className="now-section" aria-label="Needs you" {...handlers}>
+      <h2>Needs you {inbox.total === 0 ? null : <span className="count">{inbox.total}</span>}</h2>
+      {shown.length === 0 ? (
+        <p className="empty">
+          Nothing needs you. Reviews, questions, decisions, blocked and failed tasks will appear here.
+        </p>
+      ) : (
+        <ul className="entries">
+          {shown.map(({ entry, gone }, place) => {
+            const known = over.get(entry.key);
+            const isOver = gone || (known !== undefined && now.seq < known.seq);
+            return (
+              <EntryOf
+                key={entry.key}
+                entry={entry}
+                first={place === 0}
+                over={isOver ? (known?.text ?? 'No longer waits') : undefined}
+                mayAct={mayAct}
+                onDone={(act, deed) => done(entry, act, deed)}
+              />
+            );
+          })}
+        </ul>
+      )}
+      {list.length > SHOWN || beyond > 0 ? (
+        <p className="left-out">
+          {list.length > SHOWN ? (
+            <button type="button" className="link" aria-expanded={all} onClick={() => setAll(!all)}>
+              {all ? 'Only the first' : `All ${inbox.total}`}
+            </button>
+          ) : null}
+          {(all || list.length <= SHOWN) && beyond > 0 ? (
+            <a className="link" href={addressOf({ page: 'graph', state: 'failed,pending-validation,blocked' })}>
+              and {beyond} more in the graph
+            </a>
+          ) : null}
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+/** Number of tasks, problems and decisions that these entries stand for. */
+function countOf(entries: readonly InboxEntry[]): number {
+  return entries.reduce(
+    (sum, entry) => sum + (entry.kind === 'group' ? entry.total : entry.kind === 'roles' ? entry.roles.total : 1),
+    0,
+  );
+}
+
+function subjectOf(entry: InboxEntry, deed: Deed): string {
+  if (entry.kind === 'task') return nameOf([entry.row.title], 1);
+  if (entry.kind === 'problem') return nameOf([entry.problem.title ?? deed.ids[0] ?? ''], 1);
+  return nameOf([], deed.ids.length);
+}
+
+interface EntryProps {
+  readonly first: boolean;
+  readonly over: string | undefined;
+  readonly mayAct: boolean;
+  onDone(act: RowAct, deed: Deed): void;
+}
+
+function EntryOf({ entry, ...props }: EntryProps & { readonly entry: InboxEntry }) {
+  switch (entry.kind) {
+    case 'task':
+      return <TaskEntry row={entry.row} {...props} />;
+    case 'group':
+      return <GroupEntry entry={entry} {...props} />;
+    case 'problem':
+      return <ProblemEntry entry={entry} {...props} />;
+    case 'land':
+      return <LandEntry commits={entry.commits} {...props} />;
+    case 'roles':
+      return <RolesEntry roles={entry.roles} {...props} />;
+  }
+}
+
+function TaskEntry({ row, first, over, mayAct, onDone }: EntryProps & { readonly row: NowRow }) {
+  const { id, acts = [], command } = row;
+  const doing =
+    mayAct && acts.length > 0 ? { acts, ids: [id], total: 1, about: inert(row.title), command, onDone } : undefined;
+  const copied = command ?? `troupe show ${id}`;
+  return (
+    <Entry
+      first={first}
+      over={over}
+      doing={doing}
+      more={doing === undefined && mayAct ? <CopyIcon text={inert(copied)} /> : null}
+    >
+      {(place) => (
+        <a
+          ref={place as RefObject<HTMLAnchorElement>}
+          className="entry-main"
+          data-row
+          href={addressOf({ page: 'now', task: id })}
+        >
+          <Glyph state={row.state} />
+          <span className="row-texts">
+            <span className="row-title">{inert(row.title)}</span>
+            <span className="unseen">{STATE_WORDS[row.state]}</span>
+            <TaskFacts row={row} />
+          </span>
+        </a>
+      )}
+    </Entry>
+  );
+}
+
+const STATE_WORDS: Partial<Record<NowRow['state'], string>> = {
+  'pending-validation': 'needs review',
+  failed: 'failed',
+  blocked: 'blocked',
+  waiting: 'waiting',
+  ready: 'ready',
+};
+
+/** What a person decides by: question, criterion, check, or the reason; then who, when and for how much. */
+function TaskFacts({ row }: { readonly row: NowRow }) {
+  const { criterion, check, question, member, reason, since, used } = row;
+  const isReview = row.state === 'pending-validation';
+  const says = question ?? (isReview && criterion !== undefined && isUsual(reason) ? criterion : reason);
+  return (
+    <>
+      {says === undefined ? null : (
+        <span className={question === undefined ? 'row-facts' : 'row-facts is-question'}>
+          {isReview && says === criterion ? `“${inert(says)}”` : <Sentence text={readable(says)} />}
+        </span>
+      )}
+      {isReview && criterion !== undefined && says !== criterion ? (
+        <span className="row-facts">“{inert(criterion)}”</span>
+      ) : null}
+      <span className="row-facts is-small">
+        {check === undefined ? null : (
+          <span className={check.passed ? 'check is-passed' : 'check is-not'}>
+            {check.passed ? '✓' : '✕'} {inert(check.command)} {inert(check.text)}
+          </span>
+        )}
+        {member === undefined ? null : <span>{inert(member)}</span>}
+        {used === undefined ? null : (
+          <span>
+            {formatTokens(used.tokens)} tokens
+            {used.usd === undefined ? '' : `, ${formatCost(used.usd, used.estimated)}`}
+          </span>
+        )}
+        {since === undefined ? null : <Since time={since} />}
+      </span>
+    </>
+  );
+}
+
+const isUsual = (reason: string | undefined): boolean =>
+  reason === undefined || reason === 'needs review before it is done';
+
+/** Replaces timestamps in a sentence with local times. */
+function readable(reason: string): string {
+  return reason.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => absolute(time));
+}
+
+function GroupEntry({
+  entry,
+  first,
+  over,
+  mayAct,
+  onDone,
+}: EntryProps & { readonly entry: InboxEntry & { kind: 'group' } }) {
+  const [isOpen, setOpen] = useState(false);
+  const { act, ids, total, reason, state, rows, since } = entry;
+  const doing = mayAct ? { acts: [act], ids, total, about: `${total} tasks`, onDone } : undefined;
+  const word = state === 'failed' ? 'failed' : state === 'blocked' ? 'blocked' : 'paused';
+  const named = rows.length > 0 ? rows : ids.slice(0, SHOWN).map((id) => ({ id, title: id }));
+  return (
+    <Entry
+      first={first}
+      over={over}
+      doing={doing}
+      below={
+        isOpen ? (
+          <ul className="entry-members">
+            {named.map(({ id, title }) => (
+              <li key={id}>
+                <a data-row href={addressOf({ page: 'now', task: id })}>
+                  {inert(title)}
+                </a>
+              </li>
+            ))}
+            {total > named.length ? (
+              <li>
+                <a className="link" href={addressOf({ page: 'graph', state })}>
+                  and {total - named.length} more in the graph
+                </a>
+              </li>
+            ) : null}
+          </ul>
+        ) : null
+      }
+    >
+      {(place) => (
+        <button
+          type="button"
+          ref={place as RefObject<HTMLButtonElement>}
+          className="entry-main"
+          data-row
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Glyph state={state} />
+          <span className="row-texts">
+            <span className="row-title">
+              {total} {word}: <Sentence text={readable(reason)} />
+            </span>
+            <span className="row-facts is-small">
+              <span>{isOpen ? 'hide the tasks' : 'show the tasks'}</span>
+              {since === undefined ? null : <Since time={since} />}
+            </span>
+          </span>
+        </button>
+      )}
+    </Entry>
+  );
+}
+
+function ProblemEntry({
+  entry: { problem },
+  first,
+  over,
+  mayAct,
+  onDone,
+}: EntryProps & { readonly entry: InboxEntry & { kind: 'problem' } }) {
+  const { task, title, text, command, acts = [], since } = problem;
+  const doing =
+    mayAct && acts.length > 0 && task !== null
+      ? { acts, ids: [task], total: 1, about: inert(title ?? task), command: inert(command), onDone }
+      : undefined;
+  const texts = (
+    <>
+      <span className="glyph is-blocked" aria-hidden="true">
+        !
+      </span>
+      <span className="row-texts">
+        <span className="row-title">{title === null ? <Sentence text={readable(text)} /> : inert(title)}</span>
+        {title === null ? null : (
+          <span className="row-facts">
+            <Sentence text={readable(text)} />
+          </span>
+        )}
+        <span className="row-facts is-small">
+          {doing === undefined ? <code>{inert(command)}</code> : null}
+          {since === null ? null : <Since time={since} />}
+        </span>
+      </span>
+    </>
+  );
+  return (
+    <Entry first={first} over={over} doing={doing} more={<CopyIcon text={inert(command)} />}>
+      {(place) =>
+        task === null ? (
+          <div ref={place as RefObject<HTMLDivElement>} className="entry-main" data-row tabIndex={-1}>
+            {texts}
+          </div>
+        ) : (
+          <a
+            ref={place as RefObject<HTMLAnchorElement>}
+            className="entry-main"
+            data-row
+            href={addressOf({ page: 'now', task })}
+          >
+            {texts}
+          </a>
+        )
+      }
+    </Entry>
+  );
+}
+
+/** Merged work: a dialog shows it before anything changes. */
+function LandEntry({ commits, first, over, mayAct }: EntryProps & { readonly commits: number }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Entry
+      first={first}
+      over={over}
+      more={
+        mayAct ? (
+          <>
+            <button
+              type="button"
+              className="act is-main"
+              data-key="a"
+              aria-label={`Land… ${plural(commits, 'commit')}`}
+              onClick={() => setOpen(true)}
+            >
+              Land…
+            </button>
+            <CopyIcon text="troupe worktree land" />
+          </>
+        ) : null
+      }
+      below={isOpen ? <LandingDialog onClose={() => setOpen(false)} /> : null}
+    >
+      {(place) => (
+        <div ref={place as RefObject<HTMLDivElement>} className="entry-main" data-row tabIndex={-1}>
+          <span className="glyph is-done" aria-hidden="true">
+            ⇡
+          </span>
+          <span className="row-texts">
+            <span className="row-title">{plural(commits, 'commit')} to land</span>
+            <span className="row-facts">Merged work waits on wg/integration until you land it on your branch.</span>
+          </span>
+        </div>
+      )}
+    </Entry>
+  );
+}
+
+function RolesEntry({ roles: { rows, total }, first, over }: EntryProps & { readonly roles: NowAnswer['roles'] }) {
+  const [matter] = rows;
+  return (
+    <Entry first={first} over={over}>
+      {(place) => (
+        <a
+          ref={place as RefObject<HTMLAnchorElement>}
+          className="entry-main"
+          data-row
+          href={addressOf({ page: 'talent' })}
+        >
+          <span className="glyph is-pending-validation" aria-hidden="true">
+            ◇
+          </span>
+          <span className="row-texts">
+            <span className="row-title">{plural(total, 'decision')} about roles</span>
+            <span className="row-facts">{matter === undefined ? 'On the page Talent' : inert(matter.text)}</span>
+          </span>
+        </a>
+      )}
+    </Entry>
+  );
+}
+
+/** Whether somebody is at the list: with the mouse over it, or the focus in it. */
+function useHeld() {
+  const [isOver, setOver] = useState(false);
+  const [isIn, setIn] = useState(false);
+  const handlers = {
+    onPointerEnter: (event: PointerEvent) => setOver(event.pointerType === 'mouse'),
+    onPointerLeave: () => setOver(false),
+    onFocus: () => setIn(true),
+    onBlur: (event: FocusEvent) => setIn(event.currentTarget.contains(event.relatedTarget)),
+  };
+  return { held: isOver || isIn, handlers };
+}
+
+/** The entries in an order in which nothing moves while somebody is at the list. */
+function useSteady(entries: readonly InboxEntry[], held: boolean) {
+  const shown = useRef<ReadonlyMap<string, InboxEntry>>(new Map());
+  const present = new Map(entries.map((entry) => [entry.key, entry]));
+  const order = held ? steadyOrder([...shown.current.keys()], [...present.keys()]) : [...present.keys()];
+  const list = order.flatMap((key) => {
+    const entry = present.get(key) ?? shown.current.get(key);
+    return entry === undefined ? [] : [{ entry, gone: !present.has(key) }];
+  });
+  useEffect(() => {
+    shown.current = new Map(list.map(({ entry }) => [entry.key, entry]));
+  });
+  return list;
+}

@@ -1,0 +1,132 @@
+import { inert, plural, shellWord } from '#kernel/text.js';
+import { ApiError, change } from '../../data/api.js';
+import { type Notice, notice } from '../../data/notices.js';
+import type { RowAct } from './inbox.js';
+
+interface ActLook {
+  readonly label: string;
+  /** Said of the row when it is done. */
+  readonly done: string;
+  /** Name of the text that the act needs. */
+  readonly words?: string;
+  /** Consequence, for an act without a way back: it is confirmed first. */
+  readonly consequence?: string;
+}
+
+export const ACT_LOOK: Readonly<Record<RowAct, ActLook>> = {
+  approve: { label: 'Approve', done: 'Approved', consequence: 'It is merged for good.' },
+  reject: { label: 'Reject', done: 'Rejected', words: 'Reason, which the next attempt reads' },
+  answer: { label: 'Answer', done: 'Answered', words: 'Answer' },
+  retry: { label: 'Retry', done: 'Open again' },
+  reopen: { label: 'Reopen', done: 'Open again' },
+  resume: { label: 'Resume', done: 'Resumed' },
+  wake: { label: 'Resume', done: 'Resumed', consequence: 'It no longer waits.' },
+  claim: { label: 'Take it', done: 'Yours now' },
+  unclaim: { label: 'Release', done: 'Released', consequence: 'Anyone can take it then.' },
+  stop: { label: 'Stop', done: 'Stopped and paused', consequence: 'What the run has not committed may be lost.' },
+};
+
+/** The command that does the same. */
+export function commandOf(act: RowAct, ids: readonly string[], run: string | undefined, words = '…'): string {
+  const id = ids.map((one) => shellWord(inert(one))).join(' ');
+  const text = shellWord(inert(words, true));
+  switch (act) {
+    case 'reject':
+      return `troupe reject ${id} --reason ${text}`;
+    case 'answer':
+      return `troupe answer ${id} ${text}`;
+    case 'stop':
+      return `troupe pause ${id} && troupe kill ${shellWord(inert(run ?? ''))}`;
+    case 'wake':
+      return `troupe resume ${id}`;
+    default:
+      return ids.length === 1 ? `troupe ${act} ${id}` : `for task in ${id}; do troupe ${act} "$task"; done`;
+  }
+}
+
+/** An act on one task. */
+interface Wish {
+  readonly act: RowAct;
+  readonly id: string;
+  readonly run?: string | undefined;
+  readonly words?: string | undefined;
+}
+
+interface MovedAnswer {
+  readonly seq: number;
+  readonly events: readonly { readonly seq: number }[];
+  readonly resumed?: readonly string[];
+}
+
+/** What was done: the tasks it changed, and the first and last entry of the log that say so. */
+export interface Deed {
+  readonly ids: readonly string[];
+  readonly since: number;
+  readonly seq: number;
+}
+
+/** Carries an act out. Rejects with an ApiError. */
+export async function carryOut({ act, id, run, words }: Wish): Promise<Deed> {
+  const call = (name: string, input: Readonly<Record<string, unknown>>) => change<MovedAnswer>('POST', name, input);
+  const answer = await (act === 'stop'
+    ? call('task/pause', { id })
+    : call(`task/${act === 'wake' ? 'resume' : act}`, {
+        id,
+        ...(act === 'reject' ? { reason: words } : {}),
+        ...(act === 'answer' ? { text: words } : {}),
+      }));
+  // Paused first: the service would start the next attempt at once.
+  if (act === 'stop') await change('POST', 'agent/kill', { run });
+  const since = Math.min(answer.seq, ...answer.events.map(({ seq }) => seq));
+  return { ids: answer.resumed ?? [id], since, seq: answer.seq };
+}
+
+/** The way back from a deed: nothing for acts whose effect outlives them. */
+export function wayBack(act: RowAct, deed: Deed, after: () => void): Notice['back'] {
+  const label = act === 'stop' ? 'Resume' : 'Undo';
+  const run = async () => {
+    if (act === 'claim') await change('POST', 'task/unclaim', { id: deed.ids[0] });
+    else if (act === 'stop') await change('POST', 'task/resume', { id: deed.ids[0], only: true });
+    else await change('POST', 'task/undo', { ids: deed.ids, since: deed.since });
+    after();
+  };
+  return act === 'retry' || act === 'reopen' || act === 'resume' || act === 'claim' || act === 'stop'
+    ? { label, run }
+    : undefined;
+}
+
+/** Says what was done and offers the way back. */
+export function tell(act: RowAct, what: string, deed: Deed, after: () => void): void {
+  notice.set({ text: `${ACT_LOOK[act].done}: ${what}`, back: wayBack(act, deed, after) });
+}
+
+/** Carries an act out on many tasks, one after another. Those that refuse it are counted, with the first refusal. */
+export async function carryOutAll(
+  act: RowAct,
+  ids: readonly string[],
+  progress: (done: number) => void,
+): Promise<Deed> {
+  const deeds: Deed[] = [];
+  let refusal: ApiError | undefined;
+  for (const id of ids) {
+    try {
+      deeds.push(await carryOut({ act, id }));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code === 'unreachable') throw error;
+      refusal ??= error;
+    }
+    progress(deeds.length);
+  }
+  if (refusal !== undefined && deeds.length === 0) throw refusal;
+  return {
+    ids: deeds.flatMap((deed) => deed.ids),
+    since: Math.min(...deeds.map(({ since }) => since)),
+    seq: Math.max(...deeds.map(({ seq }) => seq)),
+  };
+}
+
+/** `12 tasks`, or of one task its title. */
+export function nameOf(titles: readonly string[], count: number): string {
+  const [first] = titles;
+  return count === 1 && first !== undefined ? inert(first) : plural(count, 'task');
+}
