@@ -14,6 +14,7 @@ import { PANEL_SPECS } from '#operations/formations/panel-specs.js';
 import { FORMATION_SPECS } from '#operations/formations/specs.js';
 import { UNVERIFIED_SPECS } from '#operations/graph/edit-specs.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
+import { UNDO_SPECS } from '#operations/graph/undo-specs.js';
 import { DOCTOR_SPECS } from '#operations/history/doctor-specs.js';
 import { ARCHIVE_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
 import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
@@ -54,6 +55,7 @@ const ALL: readonly (OperationSpec | readonly OperationSpec[])[] = [
   PANEL_SPECS,
   FORMATION_SPECS,
   UNVERIFIED_SPECS,
+  UNDO_SPECS,
   GRAPH_SPECS,
   ARCHIVE_SPECS,
   DOCTOR_SPECS,

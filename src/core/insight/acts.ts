@@ -2,9 +2,9 @@ import { acceptedOf } from '#core/graph/acceptance.js';
 import { HUMAN } from '#core/graph/assignee.js';
 import { allowsAnother, isConflict, lastRunOf } from '#core/graph/attempts.js';
 import { evidenceOf } from '#core/graph/evidence.js';
-import { decidedProposal } from '#core/graph/evolve-review.js';
 import { gateCommand } from '#core/graph/formation-gate.js';
 import { isRunName } from '#core/graph/run-name.js';
+import type { Liveness } from '#core/graph/status-look.js';
 import { missedBy } from '#core/graph/take-again.js';
 import type { Task } from '#core/graph/task.js';
 import { isUnreported } from '#core/graph/unreported.js';
@@ -32,13 +32,25 @@ export const ROW_ACTS = [
 ] as const;
 export type RowAct = (typeof ROW_ACTS)[number];
 
+/** Facts about a task that decide which acts it has. */
+export interface Standing {
+  readonly ready: boolean;
+  /** Whether a run works on it, and whether a coordinator notices if that run is gone. */
+  readonly live: Liveness;
+  readonly watched: boolean;
+}
+
 /**
  * Acts that would be accepted now from this person, the most useful first. A task whose decision is another command (a
  * line-up, an edit by hand, a proposal about a role) has none.
  */
-export function actsOn(view: GraphView, task: Task, ready: boolean, person: string): readonly RowAct[] {
+export function actsOn(
+  view: GraphView,
+  task: Task,
+  { ready, live, watched }: Standing,
+  person: string,
+): readonly RowAct[] {
   if (gateCommand(task) !== undefined || UNVERIFIED_EDIT.of(task) !== undefined) return [];
-  if (decidedProposal(task) !== undefined) return [];
   switch (task.status) {
     case 'pending-validation':
       return verdictsOn(task, person);
@@ -52,7 +64,8 @@ export function actsOn(view: GraphView, task: Task, ready: boolean, person: stri
       if (!ready || HUMAN.of(task) !== true) return [];
       return [task.conversation === undefined ? 'claim' : 'answer'];
     case 'in-progress':
-      return isRunName(task.assigned) ? ['stop'] : ['unclaim'];
+      if (!isRunName(task.assigned)) return ['unclaim'];
+      return live === true ? ['stop'] : live === false && !watched ? ['unclaim'] : [];
     default:
       return [];
   }

@@ -32,7 +32,10 @@ export function alikeAmong(view: GraphView, entries: readonly TaskState[], { per
   const common = new Map<string, string>();
   const rows = entries.flatMap((entry) => {
     const [task, ready] = entry;
-    const [act] = task.status === 'failed' || task.status === 'blocked' ? actsOn(view, task, ready.ready, person) : [];
+    const [act] =
+      task.status === 'failed' || task.status === 'blocked'
+        ? actsOn(view, task, { ready: ready.ready, live: false, watched: true }, person)
+        : [];
     if (act === undefined || !WORDLESS.has(act)) return [];
     const said = notRunningReason(view, task, ready, false) ?? '';
     const reason = common.get(said) ?? commonReason(said);

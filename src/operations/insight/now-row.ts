@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { HUMAN } from '#core/graph/assignee.js';
 import { TOKEN_USAGE } from '#core/graph/attempts.js';
 import { type CommandTrust, waitsForTrust } from '#core/graph/commands.js';
-import { gateCommand } from '#core/graph/formation-gate.js';
+import { FORMATION_GATE, gateCommand } from '#core/graph/formation-gate.js';
 import type { Readiness } from '#core/graph/ready.js';
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import type { Task } from '#core/graph/task.js';
@@ -29,6 +29,8 @@ export const nowRow = z.object({
   reason: z.optional(z.string()),
   /** Command for a decision that is not a move of the task. */
   command: z.optional(z.string()),
+  /** Formation whose line-up or release waits for this decision. */
+  formation: z.optional(z.string()),
   /** Acts that would be accepted from the caller now, the most useful first; none for runs. */
   acts: z.optional(z.array(z.enum(ROW_ACTS))),
   /** Criterion of submitted work, its check and how that ended, and what its attempts used. */
@@ -103,6 +105,7 @@ export function nowRowOf(view: GraphView, task: Task, ready: Readiness, work: Wo
   const isQuestion = needsDecision(task, ready) && task.conversation !== undefined;
   const command =
     stuck?.command ?? gateCommand(task) ?? (isQuestion ? takeCommand(task.id, task.conversation) : undefined);
+  const formation = FORMATION_GATE.of(task)?.run;
   const worker = task.status === 'in-progress' ? work.workerOf(task.assigned ?? '') : undefined;
   const since =
     task.status === 'in-progress'
@@ -119,6 +122,7 @@ export function nowRowOf(view: GraphView, task: Task, ready: Readiness, work: Wo
       ? {}
       : { reason: dependents === 0 ? reason : `${reason}; ${dependents} waiting for it to succeed` }),
     ...(command === undefined ? {} : { command }),
+    ...(formation === undefined ? {} : { formation }),
     ...actsField(view, task, ready, work, untrusted),
     ...(task.status === 'pending-validation' ? verdictFields(task) : {}),
     ...(asksPerson(task) ? questionField(task) : {}),
@@ -132,9 +136,9 @@ export function nowRowOf(view: GraphView, task: Task, ready: Readiness, work: Wo
 
 /** Acts of a row, if the caller is a person and something can be done there. */
 function actsField(view: GraphView, task: Task, { ready }: Readiness, work: Work, untrusted: boolean) {
-  const { person } = work;
+  const { person, watched } = work;
   if (person === undefined || untrusted || (work.stuck.has(task.id) && !asksPerson(task))) return {};
-  const acts = actsOn(view, task, ready, person);
+  const acts = actsOn(view, task, { ready, live: work.live.get(task.id) ?? false, watched }, person);
   return acts.length === 0 ? {} : { acts: [...acts] };
 }
 

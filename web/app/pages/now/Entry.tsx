@@ -98,7 +98,7 @@ function Acts({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what a button of it opened
     <div className="entry-doing" onKeyDown={onKeyDown}>
-      <div className="entry-acts">
+      <div className={look?.words === undefined ? 'entry-acts' : 'entry-acts is-away'}>
         {busy && ids.length > 1 ? (
           <span className="muted number">
             {reached} of {ids.length}

@@ -125,17 +125,27 @@ function EntryOf({ entry, ...props }: EntryProps & { readonly entry: InboxEntry 
 }
 
 function TaskEntry({ row, first, over, mayAct, onDone }: EntryProps & { readonly row: NowRow }) {
-  const { id, acts = [], command } = row;
+  const { id, acts = [], command, formation } = row;
   const doing =
     mayAct && acts.length > 0 ? { acts, ids: [id], total: 1, about: inert(row.title), command, onDone } : undefined;
-  const copied = command ?? `troupe show ${id}`;
+  const more =
+    doing === undefined && mayAct ? (
+      <>
+        {formation === undefined ? null : (
+          <a
+            className="act is-main"
+            data-key="a"
+            href={addressOf({ page: 'formations', item: formation })}
+            aria-label={`Decide… on ${inert(formation)}`}
+          >
+            Decide…
+          </a>
+        )}
+        <CopyIcon text={inert(command ?? `troupe show ${id}`)} />
+      </>
+    ) : null;
   return (
-    <Entry
-      first={first}
-      over={over}
-      doing={doing}
-      more={doing === undefined && mayAct ? <CopyIcon text={inert(copied)} /> : null}
-    >
+    <Entry first={first} over={over} doing={doing} more={more}>
       {(place) => (
         <a
           ref={place as RefObject<HTMLAnchorElement>}

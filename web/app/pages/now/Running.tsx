@@ -58,8 +58,7 @@ function RunningEntry(props: {
   readonly mayAct: boolean;
 }) {
   const { row, run, cost, mayAct } = props;
-  const { id, title, member, worker, reason, live, since } = row;
-  const acts = (row.acts ?? []).filter((act) => act !== 'stop' || live === true);
+  const { id, title, member, worker, reason, live, since, acts = [] } = row;
   const onDone = (act: RowAct, deed: Deed) => {
     tell(act, nameOf([title], 1), deed, () => void nowResource.load());
     void nowResource.load();

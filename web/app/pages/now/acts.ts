@@ -23,7 +23,7 @@ export const ACT_LOOK: Readonly<Record<RowAct, ActLook>> = {
   wake: { label: 'Resume', done: 'Resumed', consequence: 'It no longer waits.' },
   claim: { label: 'Take it', done: 'Yours now' },
   unclaim: { label: 'Release', done: 'Released', consequence: 'Anyone can take it then.' },
-  stop: { label: 'Stop', done: 'Stopped and paused', consequence: 'What the run has not committed may be lost.' },
+  stop: { label: 'Stop', done: 'Stopped and paused', consequence: 'Uncommitted work may be lost.' },
 };
 
 /** The command that does the same. */
