@@ -59,7 +59,7 @@ function reasonToKeep(
   if (entry === undefined) return 'has not changed since';
   if (former === undefined) return 'is new';
   if (later > 0) return 'has moved on since';
-  if (!UNDOABLE.has(entry.op) || entry.task_id !== task.id) return `cannot be put back after ${entry.op}`;
+  if (!UNDOABLE.has(entry.op) || entry.task_id !== task.id) return `cannot be restored after ${entry.op}`;
   if (entry.patch.length > 1 || (view.mayIterate() && view.cyclesOf(task.id).length > 0))
     return 'is on a cycle, which has moved on with it';
   return undefined;

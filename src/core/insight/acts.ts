@@ -33,7 +33,7 @@ export const ROW_ACTS = [
 export type RowAct = (typeof ROW_ACTS)[number];
 
 /** Facts about a task that decide which acts it has. */
-export interface Standing {
+export interface ActFacts {
   readonly ready: boolean;
   /** Whether a run works on it, and whether a coordinator notices if that run is gone. */
   readonly live: Liveness;
@@ -47,7 +47,7 @@ export interface Standing {
 export function actsOn(
   view: GraphView,
   task: Task,
-  { ready, live, watched }: Standing,
+  { ready, live, watched }: ActFacts,
   person: string,
 ): readonly RowAct[] {
   if (gateCommand(task) !== undefined || UNVERIFIED_EDIT.of(task) !== undefined) return [];
@@ -71,7 +71,7 @@ export function actsOn(
   }
 }
 
-/** An own work is judged by somebody else; one that is being merged is only approved again; a conflict is rejected. */
+/** Verdicts on submitted work: none on one's own, only approval of work that is being merged, rejection first after a conflict. */
 function verdictsOn(task: Task, person: string): readonly RowAct[] {
   if (task.assigned === person) return [];
   if (acceptedOf(task)) return ['approve'];
@@ -88,7 +88,7 @@ export function actsAgainst(kind: ProblemKind, task: Task | undefined): readonly
 }
 
 /** Check of submitted work, and how it ended. */
-export interface CheckResult {
+export interface ShownCheck {
   readonly command: string;
   readonly passed: boolean;
   /** `passed in 3s`, `exit 2 after 3s`, `cut off`. */
@@ -96,7 +96,7 @@ export interface CheckResult {
 }
 
 /** Undefined if the task has no check. */
-export function checkResultOf(task: Task): CheckResult | undefined {
+export function checkResultOf(task: Task): ShownCheck | undefined {
   const { verify_cmd: ran, exit, ms, unchecked } = evidenceOf(task);
   const command = ran ?? task.verify_cmd;
   if (typeof command !== 'string') return undefined;

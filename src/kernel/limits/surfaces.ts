@@ -17,9 +17,6 @@ export const SURFACE_LIMITS = {
   /** Maximum tasks of one drawing of the graph, and rows of one list of the status page. */
   pictureTasks: 2_000,
   statusRows: 50,
-  /** Tasks that need the same act for the same reason: rows shown of a group, and tasks named for one act on all. */
-  alikeRows: 5,
-  alikeIds: 200,
   /** Maximum agents shown of an organisation. */
   organisationRows: 500,
   /** Maximum workers shown, and refused results. */

@@ -5,16 +5,19 @@ import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { actsOn, ROW_ACTS, type RowAct } from '#core/insight/acts.js';
 import { commonReason, groupAlike } from '#core/insight/alike.js';
-import { LIMITS } from '#kernel/limits.js';
-import type { Work } from './now-row.js';
+import type { NowFacts } from './now-row.js';
 import { notRunningReason, shownTaskState } from './status-shapes.js';
+
+/** Rows that a group keeps in its list, and tasks it names: all that one act on the group reaches. */
+export const ALIKE_ROWS = 5;
+const ALIKE_IDS = 200;
 
 /** Tasks that need the same act of a person for the same reason. */
 export const alikeShape = z.object({
   act: z.enum(ROW_ACTS),
   state: z.enum(SHOWN_STATES),
   reason: z.string(),
-  /** The first of them, at most `alikeIds`, and the number of all. */
+  /** The first of them, at most `ALIKE_IDS`, and the number of all. */
   ids: z.array(z.string()),
   total: z.number(),
   /** When the first of them began to wait. */
@@ -27,7 +30,7 @@ type TaskState = readonly [Task, Readiness];
 const WORDLESS: ReadonlySet<RowAct | undefined> = new Set(['retry', 'reopen']);
 
 /** Groups of rows, and the rows of which each group keeps only the first few, so that others find room beside it. */
-export function alikeAmong(view: GraphView, entries: readonly TaskState[], { person }: Pick<Work, 'person'>) {
+export function alikeAmong(view: GraphView, entries: readonly TaskState[], { person }: Pick<NowFacts, 'person'>) {
   if (person === undefined) return { alike: [], entries };
   const common = new Map<string, string>();
   const rows = entries.flatMap((entry) => {
@@ -43,7 +46,7 @@ export function alikeAmong(view: GraphView, entries: readonly TaskState[], { per
     return [{ id: task.id, act, reason, said, entry }];
   });
   const groups = groupAlike(rows);
-  const beyond = new Set(groups.flatMap(({ rows: alike }) => alike.slice(LIMITS.alikeRows).map(({ entry }) => entry)));
+  const beyond = new Set(groups.flatMap(({ rows: alike }) => alike.slice(ALIKE_ROWS).map(({ entry }) => entry)));
   const alike = groups.flatMap(({ reason, rows: [first, ...others] }) => {
     if (first === undefined) return [];
     const all = [first, ...others];
@@ -56,7 +59,7 @@ export function alikeAmong(view: GraphView, entries: readonly TaskState[], { per
         act: first.act,
         state: shownTaskState(task, ready),
         reason: all.every(({ said }) => said === first.said) ? first.said : reason,
-        ids: all.slice(0, LIMITS.alikeIds).map(({ id }) => id),
+        ids: all.slice(0, ALIKE_IDS).map(({ id }) => id),
         total: all.length,
         ...(since === '' ? {} : { since }),
       },

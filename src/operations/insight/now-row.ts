@@ -51,7 +51,7 @@ export const nowRow = z.object({
 export type NowTaskRow = z.infer<typeof nowRow>;
 
 /** Facts about tasks at work, and whether a coordinator handles tasks whose run is gone. */
-export interface Work {
+export interface NowFacts {
   readonly live: ReadonlyMap<string, true | 'finishing'>;
   readonly watched: boolean;
   readonly client: ClientStanding;
@@ -95,7 +95,7 @@ export function waitsForSuccessOf(view: GraphView, id: string): number {
 
 const UNTRUSTED = 'its command comes from elsewhere: review it with `troupe trust --show`';
 
-export function nowRowOf(view: GraphView, task: Task, ready: Readiness, work: Work): NowTaskRow {
+export function nowRowOf(view: GraphView, task: Task, ready: Readiness, work: NowFacts): NowTaskRow {
   const live = work.live.get(task.id) ?? false;
   const dependents = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
   const untrusted = ready.ready && task.status === 'open' && waitsForTrust(task, work.trust);
@@ -135,7 +135,7 @@ export function nowRowOf(view: GraphView, task: Task, ready: Readiness, work: Wo
 }
 
 /** Acts of a row, if the caller is a person and something can be done there. */
-function actsField(view: GraphView, task: Task, { ready }: Readiness, work: Work, untrusted: boolean) {
+function actsField(view: GraphView, task: Task, { ready }: Readiness, work: NowFacts, untrusted: boolean) {
   const { person, watched } = work;
   if (person === undefined || untrusted || (work.stuck.has(task.id) && !asksPerson(task))) return {};
   const acts = actsOn(view, task, { ready, live: work.live.get(task.id) ?? false, watched }, person);

@@ -31,7 +31,7 @@ import { awaitedAnswers } from './awaited-answers.js';
 import { budgetHolds, clientHoldShape, clientHolds, coordinationIn, silentRows } from './coordination.js';
 import { tasksAtWork } from './live.js';
 import { alikeAmong, alikeShape } from './now-alike.js';
-import { type NowTaskRow, needsDecision, nowRow, nowRowOf, type Work, waitsForSuccessOf } from './now-row.js';
+import { type NowFacts, type NowTaskRow, needsDecision, nowRow, nowRowOf, waitsForSuccessOf } from './now-row.js';
 
 const list = z.object({ rows: z.array(nowRow), total: z.number() });
 
@@ -43,7 +43,7 @@ const output = z.object({
   needs_you: list,
   /** Groups among `needs_you`; some of their tasks have no row there. */
   alike: z.array(alikeShape),
-  /** Work in progress: live runs, and claims of people. */
+  /** NowFacts in progress: live runs, and claims of people. */
   running: list,
   /** Claimable tasks, in order of creation. */
   ready: list,
@@ -133,7 +133,7 @@ type TaskState = readonly [Task, Readiness];
 function answers(
   table: TaskTable,
   now: number,
-  work: Work,
+  work: NowFacts,
 ): Omit<
   z.infer<typeof output>,
   'to_land' | 'held_clients' | 'silent_workers' | 'held_by_budget' | 'costs' | 'roles' | 'teams_problem'
@@ -231,7 +231,7 @@ function clientOf({ executor, missing }: ClientStanding, waiting: number): z.inf
 }
 
 /** Whether a task is claimed by a run that is gone, with no coordinator to notice. */
-function isLost({ id, assigned }: Task, { live, watched }: Work): boolean {
+function isLost({ id, assigned }: Task, { live, watched }: NowFacts): boolean {
   return !watched && assigned !== undefined && isRunName(assigned) && !live.has(id);
 }
 
@@ -240,7 +240,7 @@ function claimedTasks({ rows, view }: TaskTable): Task[] {
 }
 
 /** Whether a task is open and only waits: such a task need not be read completely. */
-function isOnlyWaiting(view: GraphView, row: TaskOutline, { stuck }: Work): boolean {
+function isOnlyWaiting(view: GraphView, row: TaskOutline, { stuck }: NowFacts): boolean {
   if (row.status !== 'open' || stuck.has(row.id) || view.readyAt(row.id) !== undefined) return false;
   return !row.mayHave(FORMATION_GATE.name) && !row.mayHave(UNVERIFIED_EDIT.name);
 }
@@ -280,7 +280,7 @@ function orderOfWork(table: TaskTable, numbers: readonly number[]): (left: numbe
 function listRows(
   view: GraphView,
   entries: readonly TaskState[],
-  work: Work,
+  work: NowFacts,
   order: Order,
 ): { rows: NowTaskRow[]; total: number } {
   const rows = firstInOrder(entries, LIMITS.statusRows, order).map(([task, ready]) =>

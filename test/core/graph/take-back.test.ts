@@ -56,7 +56,7 @@ verifies('web.now.undo', 'what has moved on, is new, or cannot be put back stays
   const claim: Decide = (view, options) => claimTask(view, 'a', options);
   const refused = (what: string) => expect.objectContaining({ code: 'wrong_status', message: what });
   expect(() => back(FAILED, [retry, claim])).toThrow(refused('a stays as it is: it has moved on since.'));
-  expect(() => back({}, [claim])).toThrow(refused('a stays as it is: it cannot be put back after claim.'));
+  expect(() => back({}, [claim])).toThrow(refused('a stays as it is: it cannot be restored after claim.'));
   expect(() => back({}, [])).toThrow(refused('a stays as it is: it has not changed since.'));
 
   const play = new Play({ id: 'a', ...FAILED }, { id: 'b', ...FAILED });

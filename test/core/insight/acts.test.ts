@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { readiness } from '#core/graph/ready.js';
 import { UNREPORTED } from '#core/graph/unreported.js';
-import { actsAgainst, actsOn, checkResultOf, type Standing } from '#core/insight/acts.js';
+import { type ActFacts, actsAgainst, actsOn, checkResultOf } from '#core/insight/acts.js';
 import { verifies } from '../../verifies.js';
 import { graphOf, NOW, type TaskFields } from '../graph/graph.js';
 
@@ -13,7 +13,7 @@ function acts(fields: TaskFields, ...others: (TaskFields & { id: string })[]) {
 const STANDING = { ready: true, live: false, watched: true } as const;
 
 /** The same, if this is known of its run. */
-function actsWhile(standing: Partial<Standing>, fields: TaskFields, ...others: (TaskFields & { id: string })[]) {
+function actsWhile(standing: Partial<ActFacts>, fields: TaskFields, ...others: (TaskFields & { id: string })[]) {
   const graph = graphOf({ id: 'a', ...fields }, ...others);
   const task = graph.task('a');
   return task === undefined

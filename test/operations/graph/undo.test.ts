@@ -32,7 +32,7 @@ verifies('web.now.undo', 'retries are taken back together, from the entry that w
     });
   // Once more is once too often: the last entry about it is the undo.
   await expect(own.call('task.undo', { ids: ['a'] })).rejects.toThrow(
-    coded('wrong_status', 'a stays as it is: it cannot be put back after undo.'),
+    coded('wrong_status', 'a stays as it is: it cannot be restored after undo.'),
   );
 });
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { LIMITS } from '#kernel/limits.js';
 import { statusNow } from '#operations/insight/now.js';
+import { ALIKE_ROWS } from '#operations/insight/now-alike.js';
 import { problems } from '#operations/insight/problems.js';
 import type { Context } from '#operations/operation.js';
 import { world } from '../../e2e/world.js';
@@ -70,7 +71,7 @@ verifies('web.now.group', 'failures with one reason are a group, and leave room 
   ]);
   expect(alike[1]?.ids).toHaveLength(count);
   expect(needs_you.total).toBe(count + 4);
-  expect(needs_you.rows.filter(({ reason }) => reason?.includes('key'))).toHaveLength(LIMITS.alikeRows);
+  expect(needs_you.rows.filter(({ reason }) => reason?.includes('key'))).toHaveLength(ALIKE_ROWS);
   expect(needs_you.rows.at(-1)?.id).toBe('last');
   expect((await statusNow.run(asRun(own.context), {})).alike).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { Store } from './store.js';
 
-/** What has just been done, and the way back if there is one. */
+/** Report of an act, with the way back if there is one. */
 export interface Notice {
   readonly text: string;
   /** Label and act of the way back. Rejects with an ApiError if it is too late. */

@@ -22,7 +22,7 @@ export interface Doing {
 /** One thing that needs a person or runs: what it is, and beside it what can be done about it. */
 export function Entry(props: {
   readonly first?: boolean;
-  /** What became of it, while its place is kept. */
+  /** Outcome of an entry that is settled, while its place is kept. */
   readonly over?: string | undefined;
   readonly doing?: Doing | undefined;
   /** Other controls, such as a button that opens a dialog. */

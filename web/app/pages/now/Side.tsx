@@ -14,7 +14,7 @@ const SHOWN = 5;
 const SIDE_EVERY_MS = 15_000;
 const WITHOUT_NEWS = new Store(0);
 
-/** What starts next, and why the rest does not. */
+/** Next tasks to start, and reasons why the rest do not. */
 export function Next({ now, inbox }: { readonly now: NowAnswer; readonly inbox: Inbox }) {
   const { ready } = now;
   const later = withoutShown(now.not_ready, inbox);
@@ -43,7 +43,7 @@ function withoutShown({ rows, total }: NowAnswer['not_ready'], { entries }: Inbo
   return { rows: rest, total: total - (rows.length - rest.length) };
 }
 
-/** What a ready task still waits for: a slot of the service, or a person. */
+/** Condition under which a ready task starts: a slot of the service, or a person. */
 function whyNext({ done_by: doer }: NowRow, { client }: NowAnswer): string {
   if (doer === 'person') return 'for a person';
   if (doer === 'command') return 'its command runs when a slot is free';

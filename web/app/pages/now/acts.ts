@@ -58,7 +58,7 @@ interface MovedAnswer {
   readonly resumed?: readonly string[];
 }
 
-/** What was done: the tasks it changed, and the first and last entry of the log that say so. */
+/** Result of an act: the changed tasks, and the first and last entry of the log about it. */
 export interface Deed {
   readonly ids: readonly string[];
   readonly since: number;

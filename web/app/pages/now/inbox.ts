@@ -101,10 +101,7 @@ function problemEntries(problems: readonly ProblemRow[]): InboxEntry[] {
   });
 }
 
-/**
- * Order of a list in which nothing moves while somebody is at it: what was shown keeps its place even after it is gone,
- * and what is new comes last.
- */
+/** Order of a list that is in use: shown entries keep their places even after they are gone, and new ones come last. */
 export function steadyOrder(shown: readonly string[], present: readonly string[]): readonly string[] {
   const known = new Set(shown);
   return [...shown, ...present.filter((key) => !known.has(key))];
