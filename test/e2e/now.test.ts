@@ -120,10 +120,16 @@ describe.skipIf(!hasChromium)('the inbox on Now (needs Chromium)', () => {
       await alert.getByText('Check that the service is still running.').waitFor();
       await button(login, /^Retry/).click();
       await page.locator('.notice').getByText('Open again: Fix the failing login').waitFor();
-      await own.set('login', { status: 'in-progress', assigned: 'agent-40', fence: 4 });
+      await own.call('task.log', { id: 'login', message: 'A note meanwhile' });
       await page.locator('.notice').getByRole('button', { name: 'Undo' }).click();
       await page.locator('.notice').getByText('login stays as it is: it has moved on since.').waitFor();
-      expect((await own.store.view()).task('login')?.status).toBe('in-progress');
+      expect((await own.store.view()).task('login')?.status).toBe('open');
+      // What has begun is not offered to be undone.
+      await own.set('login', { status: 'failed', failure_reason: 'red again' });
+      await button(login, /^Retry/).click();
+      await page.locator('.notice').getByRole('button', { name: 'Undo' }).waitFor();
+      await own.set('login', { status: 'in-progress', assigned: 'agent-40', fence: 4 });
+      await page.locator('.notice').getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
     },
   );
 

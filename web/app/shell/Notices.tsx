@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useAction } from '../data/action.js';
 import { type Notice, notice } from '../data/notices.js';
+import { nowResource } from '../data/resource.js';
 import { useStore } from '../data/store.js';
 
 /** Long enough to read it, think, and reach the button. */
@@ -9,9 +10,12 @@ const SHOWN_MS = 10_000;
 /** The last act and its way back. Stays while the pointer or the focus is on it. */
 export function Notices() {
   const current = useStore(notice);
+  const latest = useRef({ notice: current, number: 0 });
+  // Two notices may say the same and are two all the same: the trouble with the first is not one with the second.
+  if (latest.current.notice !== current) latest.current = { notice: current, number: latest.current.number + 1 };
   return (
     <div className="notices" role="status" aria-live="polite">
-      {current === undefined ? null : <Shown key={current.text} notice={current} />}
+      {current === undefined ? null : <Shown key={latest.current.number} notice={current} />}
     </div>
   );
 }
@@ -19,7 +23,9 @@ export function Notices() {
 function Shown({ notice: { text, back } }: { readonly notice: Notice }) {
   const { busy, trouble, run } = useAction();
   const [kept, setKept] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
+  const { answer } = useStore(nowResource.state);
+  const running = new Set(answer?.running.rows.map(({ id }) => id));
+  const isTooLate = back === undefined || (back.ids.length > 0 && back.ids.every((id) => running.has(id)));
   useEffect(() => {
     if (kept || busy || trouble !== undefined) return undefined;
     const timer = setTimeout(() => notice.set(undefined), SHOWN_MS);
@@ -28,7 +34,6 @@ function Shown({ notice: { text, back } }: { readonly notice: Notice }) {
   const takeBack = () =>
     run(async () => {
       await back?.run();
-      notice.set(undefined);
     });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the pointer only keeps it from going
@@ -47,9 +52,9 @@ function Shown({ notice: { text, back } }: { readonly notice: Notice }) {
           </span>
         )}
       </p>
-      {back === undefined || trouble !== undefined ? null : (
-        <button type="button" ref={button} data-key="u" disabled={busy} onClick={() => void takeBack()}>
-          {back.label}
+      {isTooLate || trouble !== undefined ? null : (
+        <button type="button" data-key="u" disabled={busy} onClick={() => void takeBack()}>
+          {back?.label}
         </button>
       )}
       <button type="button" className="quiet" aria-label="Close the notice" onClick={() => notice.set(undefined)}>

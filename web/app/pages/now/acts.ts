@@ -1,4 +1,5 @@
 import { inert, plural, shellWord } from '#kernel/text.js';
+import type { Answer } from '#surfaces/http/contract.js';
 import { ApiError, change } from '../../data/api.js';
 import { type Notice, notice } from '../../data/notices.js';
 import type { RowAct } from './inbox.js';
@@ -63,6 +64,8 @@ export interface Deed {
   readonly ids: readonly string[];
   readonly since: number;
   readonly seq: number;
+  /** Of a group: number of tasks that refused, and the reason of the first. */
+  readonly refused?: { readonly count: number; readonly why: string } | undefined;
 }
 
 /** Carries an act out. Rejects with an ApiError. */
@@ -82,46 +85,70 @@ export async function carryOut({ act, id, run, words }: Wish): Promise<Deed> {
 }
 
 /** The way back from a deed: nothing for acts whose effect outlives them. */
-export function wayBack(act: RowAct, deed: Deed, after: () => void): Notice['back'] {
-  const label = act === 'stop' ? 'Resume' : 'Undo';
-  const run = async () => {
-    if (act === 'claim') await change('POST', 'task/unclaim', { id: deed.ids[0] });
-    else if (act === 'stop') await change('POST', 'task/resume', { id: deed.ids[0], only: true });
-    else await change('POST', 'task/undo', { ids: deed.ids, since: deed.since });
+function wayBack(act: RowAct, { ids, since }: Deed, after: () => void): Notice['back'] {
+  const [id] = ids;
+  const undone = (call: () => Promise<Notice | undefined>) => async () => {
+    notice.set(await call());
     after();
   };
-  return act === 'retry' || act === 'reopen' || act === 'resume' || act === 'claim' || act === 'stop'
-    ? { label, run }
-    : undefined;
+  switch (act) {
+    case 'claim':
+      return {
+        label: 'Undo',
+        ids: [],
+        run: undone(() => change('POST', 'task/unclaim', { id }).then(() => undefined)),
+      };
+    case 'stop':
+      return {
+        ...{ label: 'Resume', ids: [] },
+        run: undone(() => change('POST', 'task/resume', { id, only: true }).then(() => undefined)),
+      };
+    case 'retry':
+    case 'reopen':
+    case 'resume':
+      return { label: 'Undo', ids, run: undone(() => takeBack(ids, since)) };
+    default:
+      return undefined;
+  }
 }
 
-/** Says what was done and offers the way back. */
+/** Takes moves back; returns a notice about the tasks that had moved on. */
+async function takeBack(ids: readonly string[], since: number): Promise<Notice | undefined> {
+  const { kept } = await change<Answer<'task.undo'>>('POST', 'task/undo', { ids, since });
+  return kept.length === 0 ? undefined : { text: `Undone, except for ${plural(kept.length, 'task')} that moved on.` };
+}
+
+/** Reports an act and offers the way back. */
 export function tell(act: RowAct, what: string, deed: Deed, after: () => void): void {
-  notice.set({ text: `${ACT_LOOK[act].done}: ${what}`, back: wayBack(act, deed, after) });
+  const { refused } = deed;
+  const rest = refused === undefined ? '' : `. ${plural(refused.count, 'task')} refused: ${refused.why}`;
+  notice.set({ text: `${ACT_LOOK[act].done}: ${what}${rest}`, back: wayBack(act, deed, after) });
 }
 
-/** Carries an act out on many tasks, one after another. Those that refuse it are counted, with the first refusal. */
+/** Carries an act out on many tasks, one after another. Rejects with an ApiError if all refuse it. */
 export async function carryOutAll(
   act: RowAct,
   ids: readonly string[],
   progress: (done: number) => void,
 ): Promise<Deed> {
   const deeds: Deed[] = [];
-  let refusal: ApiError | undefined;
+  const refusals: ApiError[] = [];
   for (const id of ids) {
     try {
       deeds.push(await carryOut({ act, id }));
     } catch (error) {
       if (!(error instanceof ApiError) || error.code === 'unreachable') throw error;
-      refusal ??= error;
+      refusals.push(error);
     }
-    progress(deeds.length);
+    progress(deeds.length + refusals.length);
   }
-  if (refusal !== undefined && deeds.length === 0) throw refusal;
+  const [first] = refusals;
+  if (first !== undefined && deeds.length === 0) throw first;
   return {
     ids: deeds.flatMap((deed) => deed.ids),
     since: Math.min(...deeds.map(({ since }) => since)),
     seq: Math.max(...deeds.map(({ seq }) => seq)),
+    refused: first === undefined ? undefined : { count: refusals.length, why: first.message },
   };
 }
 

@@ -1,17 +1,41 @@
 import { type FocusEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { type InboxEntry, steadyOrder } from './inbox.js';
 
-/** Whether a list is in use: the mouse is over it, or the focus in it. */
+/** Time without any movement after which a list that was left may close its gaps. */
+const STILL_MS = 1_000;
+const MOVEMENTS = ['pointermove', 'pointerdown', 'pointerup', 'keydown'] as const;
+
+/**
+ * Whether a list is in use: the mouse is over it, the focus in it, or either was until a moment ago. A list that closed
+ * its gaps at once would move what stands below it away from under the pointer on its way there.
+ */
 export function useHeld() {
   const [isOver, setOver] = useState(false);
   const [isIn, setIn] = useState(false);
+  const [held, setHeld] = useState(false);
+  const used = isOver || isIn;
+  useEffect(() => {
+    if (used) setHeld(true);
+    if (used || !held) return undefined;
+    const release = () => setHeld(false);
+    let timer = setTimeout(release, STILL_MS);
+    const moved = () => {
+      clearTimeout(timer);
+      timer = setTimeout(release, STILL_MS);
+    };
+    for (const movement of MOVEMENTS) window.addEventListener(movement, moved, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      for (const movement of MOVEMENTS) window.removeEventListener(movement, moved);
+    };
+  }, [used, held]);
   const handlers = {
     onPointerEnter: (event: PointerEvent) => setOver(event.pointerType === 'mouse'),
     onPointerLeave: () => setOver(false),
     onFocus: () => setIn(true),
     onBlur: (event: FocusEvent) => setIn(event.currentTarget.contains(event.relatedTarget)),
   };
-  return { held: isOver || isIn, handlers };
+  return { held: used || held, handlers };
 }
 
 /** The entries in an order in which nothing moves while the list is in use. */
