@@ -163,6 +163,8 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
       expect(git(folder, 'rev-parse', 'main')).toBe(before);
       expect(await violations(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Land on main' }).click();
+      await toLand.getByText('Landed', { exact: true }).waitFor();
+      await page.mouse.move(5, 5);
       await toLand.waitFor({ state: 'detached' });
       expect(git(folder, 'show', 'main:parser.ts')).toBe('export const parse = 2;\n');
 

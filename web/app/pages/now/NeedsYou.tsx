@@ -57,7 +57,7 @@ export function NeedsYou({
                 key={entry.key}
                 entry={entry}
                 first={place === 0}
-                over={isOver ? (known?.text ?? 'No longer waits') : undefined}
+                over={isOver ? (known?.text ?? (entry.kind === 'land' ? 'Landed' : 'No longer waits')) : undefined}
                 mayAct={mayAct}
                 onDone={(act, deed) => done(entry, act, deed)}
               />

@@ -13,7 +13,12 @@ export function useHeld() {
   const [isOver, setOver] = useState(false);
   const [isIn, setIn] = useState(false);
   const [held, setHeld] = useState(false);
+  const place = useRef<HTMLElement>(null);
   const used = isOver || isIn;
+  useEffect(() => {
+    // An element that goes with the focus tells nobody that the focus is gone.
+    if (isIn && place.current?.contains(document.activeElement) === false) setIn(false);
+  });
   useEffect(() => {
     if (used) setHeld(true);
     if (used || !held) return undefined;
@@ -35,7 +40,7 @@ export function useHeld() {
     onFocus: () => setIn(true),
     onBlur: (event: FocusEvent) => setIn(event.currentTarget.contains(event.relatedTarget)),
   };
-  return { held: used || held, handlers };
+  return { held: used || held, handlers: { ...handlers, ref: place } };
 }
 
 /** The entries in an order in which nothing moves while the list is in use. */
