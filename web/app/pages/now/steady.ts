@@ -20,6 +20,15 @@ export function useHeld() {
     if (isIn && place.current?.contains(document.activeElement) === false) setIn(false);
   });
   useEffect(() => {
+    if (!isOver) return undefined;
+    // Nor does an element that goes from under the pointer.
+    const look = ({ target }: Event) => {
+      if (!(target instanceof Node && place.current?.contains(target))) setOver(false);
+    };
+    window.addEventListener('pointermove', look, { passive: true });
+    return () => window.removeEventListener('pointermove', look);
+  }, [isOver]);
+  useEffect(() => {
     if (used) setHeld(true);
     if (used || !held) return undefined;
     const release = () => setHeld(false);
