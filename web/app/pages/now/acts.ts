@@ -64,7 +64,7 @@ export interface Deed {
   readonly ids: readonly string[];
   readonly since: number;
   readonly seq: number;
-  /** Of a group: number of tasks that refused, and the reason of the first. */
+  /** Number of tasks of a group that refused, and the reason of the first. */
   readonly refused?: { readonly count: number; readonly why: string } | undefined;
 }
 

@@ -16,12 +16,12 @@ export function useHeld() {
   const place = useRef<HTMLElement>(null);
   const used = isOver || isIn;
   useEffect(() => {
-    // An element that goes with the focus tells nobody that the focus is gone.
+    // An element that is removed with the focus causes no event.
     if (isIn && place.current?.contains(document.activeElement) === false) setIn(false);
   });
   useEffect(() => {
     if (!isOver) return undefined;
-    // Nor does an element that goes from under the pointer.
+    // Nor does an element that is removed under the pointer.
     const look = ({ target }: Event) => {
       if (!(target instanceof Node && place.current?.contains(target))) setOver(false);
     };
