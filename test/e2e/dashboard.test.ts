@@ -64,10 +64,11 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
           await world.store.commit(() => ({ events: [end], result: undefined }));
         },
       });
-      const problems = page.getByRole('region', { name: 'Problems' });
-      await problems.getByText('Which licence?').waitFor();
-      expect(await problems.textContent()).toContain('troupe answer asks');
-      expect(await problems.textContent()).toContain('troupe service start');
+      const needsYou = page.getByRole('region', { name: 'Needs you' });
+      await needsYou.getByText('Which licence?').waitFor();
+      await copied(needsYou, "troupe answer asks '…'").waitFor();
+      await copied(needsYou, 'troupe service start').waitFor();
+      expect(await needsYou.textContent()).toContain('No service is running, and 1 ready task could run');
       expect(await page.getByRole('region', { name: 'Spend' }).textContent()).toContain('$0.42');
       await page.getByRole('link', { name: /Write the parser/ }).click();
       const facts = drawer(page);
@@ -462,7 +463,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     expect(await row.count()).toBe(0);
     for (const route of held) await route.continue();
     await row.waitFor();
-    await page.getByRole('region', { name: 'Problems' }).waitFor();
+    await page.getByRole('region', { name: 'Needs you' }).getByText('No service is running').waitFor();
   });
 
   verifies('ui.web.keys', 'pages, tasks, search and the list of keys by keyboard alone', async () => {
@@ -470,6 +471,8 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     await page.getByText('Run the unit tests').waitFor();
     const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
     const focused = () => page.evaluate('document.activeElement.textContent');
+    await page.keyboard.press('j');
+    expect(await focused()).toContain('No service is running');
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     expect(await focused()).toContain('Follow the links');

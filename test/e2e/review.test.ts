@@ -155,13 +155,16 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
         },
       });
       const before = git(folder, 'rev-parse', 'main');
-      const toLand = page.getByRole('region', { name: 'To land' });
-      await toLand.getByRole('button', { name: 'Review' }).click();
+      const toLand = page.locator('[data-entry]').filter({ hasText: /commits? to land/ });
+      await copied(toLand, 'troupe worktree land').waitFor();
+      await toLand.getByRole('button', { name: /^Land…/ }).click();
       const dialog = page.getByRole('dialog', { name: 'Land the merged work' });
       await dialog.getByText('parser.ts').waitFor();
       expect(git(folder, 'rev-parse', 'main')).toBe(before);
       expect(await violations(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Land on main' }).click();
+      await toLand.getByText('Landed', { exact: true }).waitFor();
+      await page.mouse.move(5, 5);
       await toLand.waitFor({ state: 'detached' });
       expect(git(folder, 'show', 'main:parser.ts')).toBe('export const parse = 2;\n');
 

@@ -69,6 +69,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const outputs = new Map<string, string>();
   const atWork = new Set<string>();
   const ended = new Set<string>();
+  const killed: string[] = [];
   const { mail, outbox, teamInbox, teams } = storesInMemory(clock);
   const ledger = new LedgerInMemory();
   const agency = new AgencyInMemory();
@@ -186,7 +187,10 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
       context.coordinator = () => ({
         ...facts,
         inForce: absent,
-        kill: absent,
+        kill: async (run) => {
+          killed.push(String(run));
+          return { run: String(run), task: '' };
+        },
         spawn: absent,
         roundEnd: absent,
       });
@@ -199,6 +203,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     atWork,
     /** Runs that recorded their end. */
     ended,
+    /** Runs that were told to end, in order. */
+    killed,
     /** From now on attempts have worktrees of this repository. */
     workIn(folder: string) {
       worktrees = worktreesOf(folder);

@@ -62,7 +62,7 @@ test('the three answers: what needs you, what runs, what comes next', async () =
   expect(now.running.rows).toEqual([
     {
       ...{ id: 'runs', title: 'runs', state: 'in-progress', member: 'Trinity', run: 'run-7', live: true },
-      since: '2026-03-01T09:58:00Z',
+      ...{ since: '2026-03-01T09:58:00Z', acts: ['unclaim'] },
     },
   ]);
   expect(ids(now.ready)).toEqual(['free']);

@@ -8,6 +8,7 @@ const WEB = path.resolve(import.meta.dirname, '../../web');
 const TYPES_ONLY = ['#surfaces/http/contract.js'];
 const PURE_LEAVES = [
   '#core/graph/status-look.js',
+  '#core/insight/alike.js',
   '#core/insight/layout.js',
   '#core/insight/task-search.js',
   '#core/teams/team-task-word.js',

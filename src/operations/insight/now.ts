@@ -4,9 +4,7 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import { asksPerson, questionOf, takeCommand } from '#core/graph/asks-person.js';
-import { HUMAN } from '#core/graph/assignee.js';
-import { type CommandTrust, waitsForTrust } from '#core/graph/commands.js';
+import { waitsForTrust } from '#core/graph/commands.js';
 import { FORMATION_GATE, gateCommand, isProposed } from '#core/graph/formation-gate.js';
 import { countsInSight, isOutlineInSight } from '#core/graph/in-sight.js';
 import { isHiddenTask } from '#core/graph/meta.js';
@@ -17,45 +15,25 @@ import type { Task } from '#core/graph/task.js';
 import { TaskTable } from '#core/graph/task-table.js';
 import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
 import type { GraphView, TaskOutline } from '#core/graph/view.js';
-import type { Coordination } from '#core/insight/coordination.js';
-import { DOERS, type DoerKind, doerOf } from '#core/insight/done-by.js';
+import { type DoerKind, doerOf } from '#core/insight/done-by.js';
 import { obstacles } from '#core/insight/obstacles.js';
-import { type Standstill, standstills } from '#core/insight/standstill.js';
+import { standstills } from '#core/insight/standstill.js';
 import { ROLE_MATTERS } from '#core/roles/attention.js';
 import { timestamp } from '#kernel/clock.js';
 import { firstInOrder } from '#kernel/first-in-order.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
-import { plural, shellWord } from '#kernel/text.js';
+import { plural } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
 import { teamsProblem } from '#operations/teams-fault.js';
 import { awaitedAnswers } from './awaited-answers.js';
 import { budgetHolds, clientHoldShape, clientHolds, coordinationIn, silentRows } from './coordination.js';
-import { liveShape, tasksAtWork } from './live.js';
-import { notRunningReason, shownTaskState } from './status-shapes.js';
+import { tasksAtWork } from './live.js';
+import { alikeAmong, alikeShape } from './now-alike.js';
+import { type NowFacts, type NowTaskRow, needsDecision, nowRow, nowRowOf, waitsForSuccessOf } from './now-row.js';
 
-const row = z.object({
-  id: z.string(),
-  title: z.string(),
-  state: z.enum(SHOWN_STATES),
-  member: z.optional(z.string()),
-  /** Reason why it is not running, or the decision it needs. */
-  reason: z.optional(z.string()),
-  /** Command for a decision that is not a move of the task. */
-  command: z.optional(z.string()),
-  /** Holder of the claim of a task in progress, and whether a run is at work on it. */
-  run: z.optional(z.string()),
-  live: z.optional(liveShape),
-  /** Worker that has its run, if any. */
-  worker: z.optional(z.string()),
-  since: z.optional(z.string()),
-  /** Doer of a ready task: its command, a client or a person. */
-  done_by: z.optional(z.enum(DOERS)),
-});
-type Row = z.infer<typeof row>;
-
-const list = z.object({ rows: z.array(row), total: z.number() });
+const list = z.object({ rows: z.array(nowRow), total: z.number() });
 
 const output = z.object({
   seq: z.number(),
@@ -63,7 +41,9 @@ const output = z.object({
   at: z.string(),
   counts: z.record(z.enum(SHOWN_STATES), z.number()),
   needs_you: list,
-  /** Work in progress: live runs, and claims of people. */
+  /** Groups among `needs_you`; some of their tasks have no row there. */
+  alike: z.array(alikeShape),
+  /** NowFacts in progress: live runs, and claims of people. */
   running: list,
   /** Claimable tasks, in order of creation. */
   ready: list,
@@ -134,7 +114,8 @@ export const statusNow = operation({
     trust.look();
     const watched = context.coordinator !== undefined;
     const workerOf = coordination.workerOf ?? (() => undefined);
-    const answer = answers(table, now, { live, watched, client, trust, workerOf, stuck });
+    const person = context.caller.kind === 'person' ? context.caller.name : undefined;
+    const answer = answers(table, now, { live, watched, client, trust, workerOf, stuck, person });
     const roles = { rows: matters.slice(0, LIMITS.statusRows), total: matters.length };
     const teams_problem = trouble ? { text: trouble.text, command: trouble.command } : null;
     const silent_workers = silentRows(coordination.silentWorkers ?? []);
@@ -152,23 +133,12 @@ async function costsNow(context: Context): Promise<Record<string, { usd: number;
   return Object.fromEntries(rows);
 }
 
-/** Facts about tasks at work, and whether a coordinator handles tasks whose run is gone. */
-interface Work {
-  readonly live: ReadonlyMap<string, true | 'finishing'>;
-  readonly watched: boolean;
-  readonly client: ClientStanding;
-  readonly trust: CommandTrust;
-  readonly workerOf: NonNullable<Coordination['workerOf']>;
-  /** Standstills that only a person can resolve, by the task they are reported for. */
-  readonly stuck: ReadonlyMap<string, Standstill>;
-}
-
 type TaskState = readonly [Task, Readiness];
 
 function answers(
   table: TaskTable,
   now: number,
-  work: Work,
+  work: NowFacts,
 ): Omit<
   z.infer<typeof output>,
   'to_land' | 'held_clients' | 'silent_workers' | 'held_by_budget' | 'costs' | 'roles' | 'teams_problem'
@@ -224,19 +194,19 @@ function answers(
   const by: Record<DoerKind, number> = { command: 0, client: 0, person: 0 };
   for (const [task] of groups.ready) by[doerOf(task, work.client)]++;
   const waiting = [groups.review, groups.blocked, groups.lost].flatMap((entries) => sortBy(entries, startOf));
+  const needs = [
+    ...waiting,
+    ...sortBy([...groups.owed, ...lineUps.values()], creationOf),
+    ...sortBy(groups.untrusted, creationOf),
+    ...failed,
+  ];
+  const owed = alikeAmong(view, needs, work);
   return {
     seq: view.seq,
     at: timestamp(now),
     counts,
-    needs_you: rows(
-      [
-        ...waiting,
-        ...sortBy([...groups.owed, ...lineUps.values()], creationOf),
-        ...sortBy(groups.untrusted, creationOf),
-        ...failed,
-      ],
-      AS_GIVEN,
-    ),
+    needs_you: { rows: rows(owed.entries, AS_GIVEN).rows, total: needs.length },
+    alike: owed.alike,
     running: rows(groups.running, orderBy(startOf)),
     ready: rows(inSight(groups.ready), orderBy(creationOf)),
     ready_for_service: by.command + (work.client.executor === undefined ? 0 : by.client),
@@ -244,20 +214,10 @@ function answers(
     not_ready: {
       rows: firstInOrder(notReady, LIMITS.statusRows, orderOfWork(table, notReady))
         .flatMap((number) => stateOf(table.rows[number]?.id ?? ''))
-        .map(([task, ready]) => rowOf(view, task, ready, work)),
+        .map(([task, ready]) => nowRowOf(view, task, ready, work)),
       total: notReady.length,
     },
   };
-}
-
-/** Whether a task needs a decision of a person: it is assigned to them, its run asked them, or its line was edited. */
-function needsDecision(task: Task, { ready }: Readiness): boolean {
-  return (ready && HUMAN.of(task) === true) || asksPerson(task) || isEdited(task);
-}
-
-/** Whether the line of a task was edited. A task in progress shows its run instead; `problems` lists it. */
-function isEdited(task: Task): boolean {
-  return task.status !== 'in-progress' && UNVERIFIED_EDIT.of(task) !== undefined;
 }
 
 /** Records an unaccepted line-up; its task with the lowest id represents it. */
@@ -265,18 +225,6 @@ function ofLineUp(lineUps: Map<string, TaskState>, task: Task, ready: Readiness)
   const gate = gateCommand(task) ?? '';
   const [first] = lineUps.get(gate) ?? [];
   if (first === undefined || task.id < first.id) lineUps.set(gate, [task, ready]);
-}
-
-/** The required decision, with its command. */
-function decisionReason(task: Task): string | undefined {
-  const gate = gateCommand(task);
-  if (gate !== undefined) return `it waits for \`${gate}\``;
-  const id = shellWord(task.id);
-  if (isEdited(task))
-    return `graph.jsonl was edited while runs were active: \`troupe accept-edit ${id}\` or \`troupe discard-edit ${id}\``;
-  if (!asksPerson(task)) return undefined;
-  const question = questionOf(task);
-  return `${question === undefined ? 'it asks a person' : `it asks: ${question}`} (\`troupe answer ${id} "…"\`)`;
 }
 
 /** Status of the client. It becomes a problem for a person as soon as a task waits for it. */
@@ -288,7 +236,7 @@ function clientOf({ executor, missing }: ClientStanding, waiting: number): z.inf
 }
 
 /** Whether a task is claimed by a run that is gone, with no coordinator to notice. */
-function isLost({ id, assigned }: Task, { live, watched }: Work): boolean {
+function isLost({ id, assigned }: Task, { live, watched }: NowFacts): boolean {
   return !watched && assigned !== undefined && isRunName(assigned) && !live.has(id);
 }
 
@@ -297,7 +245,7 @@ function claimedTasks({ rows, view }: TaskTable): Task[] {
 }
 
 /** Whether a task is open and only waits: such a task need not be read completely. */
-function isOnlyWaiting(view: GraphView, row: TaskOutline, { stuck }: Work): boolean {
+function isOnlyWaiting(view: GraphView, row: TaskOutline, { stuck }: NowFacts): boolean {
   if (row.status !== 'open' || stuck.has(row.id) || view.readyAt(row.id) !== undefined) return false;
   return !row.mayHave(FORMATION_GATE.name) && !row.mayHave(UNVERIFIED_EDIT.name);
 }
@@ -305,14 +253,6 @@ function isOnlyWaiting(view: GraphView, row: TaskOutline, { stuck }: Work): bool
 function isRowInSight({ rows, view }: TaskTable, number: number): boolean {
   const row = rows[number];
   return row !== undefined && isOutlineInSight(view, row);
-}
-
-/** Number of open tasks that wait for the success of this failed task. */
-function waitsForSuccessOf(view: GraphView, id: string): number {
-  return view.dependents(id).filter((other) => {
-    const task = view.task(other);
-    return task?.status === 'open' && task.after_success?.includes(id) === true;
-  }).length;
 }
 
 const startOf = (task: Task): string => task.completed_at ?? task.started_at ?? task.created_at ?? '';
@@ -345,40 +285,11 @@ function orderOfWork(table: TaskTable, numbers: readonly number[]): (left: numbe
 function listRows(
   view: GraphView,
   entries: readonly TaskState[],
-  work: Work,
+  work: NowFacts,
   order: Order,
-): { rows: Row[]; total: number } {
-  const rows = firstInOrder(entries, LIMITS.statusRows, order).map(([task, ready]) => rowOf(view, task, ready, work));
+): { rows: NowTaskRow[]; total: number } {
+  const rows = firstInOrder(entries, LIMITS.statusRows, order).map(([task, ready]) =>
+    nowRowOf(view, task, ready, work),
+  );
   return { rows, total: entries.length };
-}
-
-const UNTRUSTED = 'its command comes from elsewhere: review it with `troupe trust --show`';
-
-function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
-  const live = work.live.get(task.id) ?? false;
-  const dependents = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
-  const untrusted = ready.ready && task.status === 'open' && waitsForTrust(task, work.trust);
-  const stuck = work.stuck.get(task.id);
-  const owed = stuck ? `${stuck.text}: \`${stuck.command}\`` : decisionReason(task);
-  const reason = untrusted ? UNTRUSTED : (owed ?? notRunningReason(view, task, ready, live));
-  const isQuestion = needsDecision(task, ready) && task.conversation !== undefined;
-  const command =
-    stuck?.command ?? gateCommand(task) ?? (isQuestion ? takeCommand(task.id, task.conversation) : undefined);
-  const worker = task.status === 'in-progress' ? work.workerOf(task.assigned ?? '') : undefined;
-  const since = task.status === 'in-progress' ? task.started_at : (task.completed_at ?? task.started_at);
-  return {
-    id: task.id,
-    title: task.title,
-    state: shownTaskState(task, ready),
-    ...(task.member === undefined ? {} : { member: task.member }),
-    ...(reason === undefined
-      ? {}
-      : { reason: dependents === 0 ? reason : `${reason}; ${dependents} waiting for it to succeed` }),
-    ...(command === undefined ? {} : { command }),
-    ...(task.status === 'in-progress' && task.assigned !== undefined ? { run: task.assigned } : {}),
-    ...(task.status === 'in-progress' ? { live } : {}),
-    ...(worker === undefined ? {} : { worker }),
-    ...(since === undefined ? {} : { since }),
-    ...(task.status === 'open' && ready.ready ? { done_by: doerOf(task, work.client) } : {}),
-  };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { actsAgainst, ROW_ACTS } from '#core/insight/acts.js';
 import { PROBLEM_KINDS } from '#core/insight/problem.js';
 import { problemsOf } from '#core/insight/problems.js';
 import { timestamp } from '#kernel/clock.js';
@@ -25,6 +26,8 @@ const row = z.object({
   since: nullableText,
   /** Command that helps. */
   command: z.string(),
+  /** Acts of a person that help as well. */
+  acts: z.optional(z.array(z.enum(ROW_ACTS))),
 });
 
 /** Problems that do not resolve automatically, each once, with the command that helps. Bounded; `total` counts all. */
@@ -64,7 +67,11 @@ export const problems = operation({
     const all = problemsOf(view, facts, now);
     const counts: Partial<Record<(typeof PROBLEM_KINDS)[number], number>> = {};
     for (const problem of all) counts[problem.kind] = (counts[problem.kind] ?? 0) + 1;
-    const rows = all.slice(0, LIMITS.problemRows);
+    const isPerson = context.caller.kind === 'person';
+    const rows = all.slice(0, LIMITS.problemRows).map((problem) => {
+      const acts = isPerson ? actsAgainst(problem.kind, view.task(problem.task ?? '')) : [];
+      return acts.length === 0 ? problem : { ...problem, acts: [...acts] };
+    });
     return { at: timestamp(now), problems: rows, total: all.length, counts, warnings };
   },
 });

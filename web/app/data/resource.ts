@@ -106,6 +106,7 @@ export function picture({
 }
 
 export const nowResource = resourceOf('status.now', {});
+export const workResource = resourceOf('status.work', {});
 export const pictureResource = resourceOf('graph.picture', {});
 /** Teams are stored in a database whose changes are not in the event log. */
 export const teamsResource = resourceOf('team.list', {});

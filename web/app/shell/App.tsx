@@ -12,6 +12,7 @@ import { Command } from '../drawer/Command.js';
 import { Drawer } from '../drawer/Drawer.js';
 import { NowPage } from '../pages/now/NowPage.js';
 import { KeyList, useKeys } from './KeyList.js';
+import { Notices } from './Notices.js';
 import { Search } from './Search.js';
 import { Skeleton } from './Skeleton.js';
 import { TopBar } from './TopBar.js';
@@ -75,6 +76,7 @@ export function App() {
         </Suspense>
       </main>
       {task === undefined ? null : <Drawer key={task} id={task} />}
+      <Notices />
       {overlay === 'search' ? <Search onClose={() => setOverlay(undefined)} /> : null}
       {overlay === 'keys' ? <KeyList onClose={() => setOverlay(undefined)} /> : null}
     </div>

@@ -14,8 +14,9 @@ const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: stri
   { keys: ['j'], does: 'Next in the list' },
   { keys: ['k'], does: 'Previous in the list' },
   { keys: ['Enter'], does: 'Open it' },
-  { keys: ['a'], does: 'Go to Approve of the open task; Enter approves' },
+  { keys: ['a'], does: 'Approve the row or the open task, or its first act; Enter confirms' },
   { keys: ['r'], does: 'Reject it with a reason' },
+  { keys: ['u'], does: 'Undo, as long as the notice is shown' },
   { keys: ['/'], does: 'Search tasks' },
   { keys: ['Esc'], does: 'Close the open panel' },
   { keys: ['?'], does: 'Show this list' },
@@ -60,8 +61,8 @@ export function useKeys(actions: KeyActions): void {
       else if (event.key === 'g') inChord = true;
       else if (event.key === 'j') step(1);
       else if (event.key === 'k') step(-1);
-      else if (event.key === 'a') verdict<HTMLButtonElement>('a')?.focus();
-      else if (event.key === 'r') verdict<HTMLTextAreaElement>('r')?.focus();
+      else if (event.key === 'a' || event.key === 'r') decide(event.key);
+      else if (event.key === 'u') document.querySelector<HTMLButtonElement>('.notice [data-key="u"]')?.click();
       else if (event.key === '/') latest.current.search();
       else if (event.key === '?') latest.current.keyList();
       else if (event.key === 'Escape') latest.current.escape();
@@ -81,9 +82,15 @@ function step(by: 1 | -1): void {
   rows[next]?.focus();
 }
 
-/** Element in the drawer that a key acts on, if the drawer shows a task that waits for review. */
-function verdict<Part extends HTMLElement>(key: string): Part | null {
-  return document.querySelector<Part>(`.drawer [data-key="${key}"]`);
+/**
+ * Begins the decision of a key: in the row that has the focus, where a click asks or can be undone; else in the drawer,
+ * where it only moves the focus.
+ */
+function decide(key: 'a' | 'r'): void {
+  const row = document.activeElement?.closest('main [data-entry]');
+  const act = row?.querySelector<HTMLElement>(`[data-key="${key}"]`);
+  if (act) act.click();
+  else document.querySelector<HTMLElement>(`.drawer [data-key="${key}"]`)?.focus();
 }
 
 export function KeyList({ onClose }: { onClose(): void }) {

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { inert } from '#kernel/text.js';
+import { formatCost, formatMoney, formatTokens, inert } from '#kernel/text.js';
 import type { EngineFacts, ServiceVerb } from '#surfaces/http/contract.js';
 import { useAction } from '../data/action.js';
 import { change, logout } from '../data/api.js';
 import { live } from '../data/live.js';
-import { projectResource, useResource } from '../data/resource.js';
-import { useStore } from '../data/store.js';
+import { projectResource, useResource, workResource } from '../data/resource.js';
+import { Store, useStore } from '../data/store.js';
 import { chooseTheme, THEMES, type Theme, theme } from '../data/theme.js';
 import { Command } from '../drawer/Command.js';
 import { Dialog } from './Dialog.js';
@@ -13,6 +13,9 @@ import { Failure } from './Skeleton.js';
 
 /** The service is polled: it may stop without an event in the log. */
 const ASK_ENGINE_MS = 5_000;
+/** Spending follows the clock, not the events: most of them cost nothing. */
+const ASK_SPEND_MS = 15_000;
+const NO_NEWS = new Store(0);
 
 export function TopBar({ onSearch }: { onSearch(): void }) {
   const { answer } = useResource(projectResource, ASK_ENGINE_MS);
@@ -22,6 +25,7 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
         {answer === undefined ? <span className="bone" /> : inert(answer.project.name)}
       </p>
       {answer === undefined ? null : <Engine engine={answer.engine} />}
+      <Spend />
       <button type="button" className="search-button" aria-label="Search tasks" onClick={onSearch}>
         <svg viewBox="0 0 20 20" className="icon" aria-hidden="true">
           <path d="M3.5 9a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0-11 0M13 13l4 4" />
@@ -42,6 +46,34 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
         </svg>
       </button>
     </header>
+  );
+}
+
+/** Spending of today against the budget of a day: in money, or in tokens where nothing has a price. */
+function Spend() {
+  const { answer } = useResource(workResource, ASK_SPEND_MS, NO_NEWS);
+  if (answer === undefined) return null;
+  const { usd_today: usd, estimated_today: estimated, usd_per_day: most } = answer.spend;
+  const { tokens_today: tokens, tokens_per_day: mostTokens } = answer.spend;
+  const inTokens = usd === 0 && most === null && (tokens > 0 || mostTokens !== null);
+  if (usd === 0 && most === null && !inTokens) return null;
+  const [used, cap] = inTokens ? [tokens, mostTokens] : [usd, most];
+  const share = cap === null || cap <= 0 ? undefined : Math.min(1, used / cap);
+  return (
+    <p className="top-spend">
+      <span className="top-spend-word">today </span>
+      <strong className="number">{inTokens ? formatTokens(tokens) : formatCost(usd, estimated)}</strong>
+      {cap === null ? (
+        <span className="top-spend-word">{inTokens ? ' tokens' : ''}</span>
+      ) : (
+        <span className="number"> of {inTokens ? `${formatTokens(cap)} tokens` : formatMoney(cap)}</span>
+      )}
+      {share === undefined ? null : (
+        <span className={share >= 0.8 ? 'meter is-near' : 'meter'} aria-hidden="true">
+          <span style={{ width: `${share * 100}%` }} />
+        </span>
+      )}
+    </p>
   );
 }
 

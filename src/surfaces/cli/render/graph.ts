@@ -123,7 +123,13 @@ export function renderGraphMoved(
   for (const warning of output.warnings ?? []) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
 }
 
+function renderGraphUndone({ taken, kept }: AnswerOf<'task.undo'>, screen: Screen): void {
+  for (const id of taken) screen.line(`${inert(id)} is as it was before.`);
+  for (const { id, why } of kept) screen.line(screen.colour.dim(`${inert(id)} stays as it is: it ${inert(why)}.`));
+}
+
 export const renderers = {
+  'task.undo': renderGraphUndone,
   'task.add': renderGraphMoved,
   'task.edit': renderGraphMoved,
   'task.claim': renderGraphMoved,

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { inert, plural } from '#kernel/text.js';
 import type { LandingAnswer } from '#surfaces/http/contract.js';
 import { useAction } from '../../data/action.js';
@@ -11,28 +11,8 @@ import { Failure, Skeleton } from '../../shell/Skeleton.js';
 const COMMITS_SHOWN = 15;
 const FILES_SHOWN = 40;
 
-/** Merged work that waits to be landed: one line, and a dialog that shows it before anything changes. */
-export function ToLand({ commits }: { readonly commits: number }) {
-  const [isOpen, setOpen] = useState(false);
-  if (commits === 0 && !isOpen) return null;
-  return (
-    <section className="now-section" aria-label="To land">
-      <h2>
-        To land <span className="count">{plural(commits, 'commit')}</span>
-      </h2>
-      <p>Merged work waits on wg/integration until you land it on your branch.</p>
-      <div className="buttons">
-        <button type="button" onClick={() => setOpen(true)}>
-          Review
-        </button>
-      </div>
-      <Command text="troupe worktree land" />
-      {isOpen ? <LandingDialog onClose={() => setOpen(false)} /> : null}
-    </section>
-  );
-}
-
-function LandingDialog({ onClose }: { onClose(): void }) {
+/** Shows merged work before anything changes, and lands it. */
+export function LandingDialog({ onClose }: { onClose(): void }) {
   const resource = useMemo(() => new Resource<LandingAnswer>('worktree/landing'), []);
   const { answer, error } = useResource(resource);
   const { busy, trouble, run } = useAction();
