@@ -1,6 +1,9 @@
+import pc from 'picocolors';
 import { expect } from 'vitest';
+import { execute } from '#surfaces/cli/commands/help.js';
 import { candidates } from '#surfaces/cli/completion/candidates.js';
 import { allEntries, findEntry } from '#surfaces/cli/entries.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
 import { OLDER_NAMES } from '#surfaces/cli/older-commands.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { verifies } from '../verifies.js';
@@ -47,4 +50,21 @@ verifies('command.older', 'the flags of what stands for an older name are comple
   const offered = await candidates(['velocity', '--we'], await allEntries(), none);
   expect(offered).toMatchObject([{ value: '--weeks' }]);
   expect(await candidates(['motivation', 'ed'], await allEntries(), none)).toMatchObject([{ value: 'edit' }]);
+});
+
+verifies('command.older', 'the help of an older name is that of what stands for it', async () => {
+  for (const [older, current] of [
+    ['role list', 'agency list'],
+    ['velocity', 'analyze'],
+    ['task output', 'output'],
+    ['blueprint show', 'playbook show'],
+    ['workflow list', 'playbooks'],
+  ] as const) {
+    const lines: string[] = [];
+    const screen = { width: 80, colour: pc.createColors(false), unicode: true, aside: () => undefined };
+    const line = (text = '') => void lines.push(text);
+    const invocation = { screen: { ...screen, line }, input: { topic: older.split(' ') }, entries: allEntries };
+    expect(await execute(invocation as unknown as Invocation)).toBe(0);
+    expect(lines[0], older).toMatch(new RegExp(`^troupe ${current}: `));
+  }
 });

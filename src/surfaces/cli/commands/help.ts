@@ -1,6 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
+import { FOLDED } from '#surfaces/cli/command.js';
 import { printEntries, printHelp, printOverview, printTopics } from '#surfaces/cli/help.js';
 import type { CommandEntry, Invocation } from '#surfaces/cli/invocation.js';
 import { meantCommand } from '#surfaces/cli/meant-command.js';
@@ -37,11 +38,16 @@ const isEntry = (chosen: CommandEntry | readonly Topic[]): chosen is CommandEntr
 
 /** Resolves words to a command, a topic, or the commands that start with a word. */
 function named(words: readonly string[], topics: readonly Topic[]): CommandEntry | readonly Topic[] {
-  const current = currentWords(words.flatMap((word) => word.split(' '))).words;
+  const given = words.flatMap((word) => word.split(' '));
+  const folded = FOLDED.find(({ command }) => command === given.join(' '))?.instead.split(' ');
+  const { words: current, replaced } = currentWords(folded ?? given);
   const flags = current.findIndex((word) => word.startsWith('-'));
   const typed = (flags === -1 ? current : current.slice(0, flags)).join(' ').trim();
   const entries = topics.flatMap((topic) => topic.entries);
-  const entry = entries.find(({ command }) => command === typed);
+  // What stands for an older name may have arguments of its own: `agency list role`.
+  const entry =
+    entries.find(({ command }) => command === typed) ??
+    (replaced && entries.find(({ command }) => typed.startsWith(`${command} `)));
   if (entry) return entry;
   const topic = topics.find(({ name }) => name === typed.toLowerCase());
   if (topic) return [topic];
