@@ -1,6 +1,6 @@
 import type { RunMode } from '#core/review/plan.js';
 import { specNamed } from '#operations/named.js';
-import type { OperationSpec, OptionSpec } from '#operations/operation-spec.js';
+import type { OptionSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { SHELLS } from '#surfaces/cli/completion/scripts.js';
 import type { CliCommand, CommandEntry } from './invocation.js';
@@ -313,8 +313,3 @@ export const ALL_COMMANDS: readonly CommandEntry[] = [
   ),
   ...COMMANDS,
 ];
-
-/** Operations whose own command is an older name. */
-export const FOLDED: readonly (OperationSpec & { readonly instead: string })[] = OPERATIONS.flatMap((operation) =>
-  operation.instead === undefined ? [] : [{ ...operation, instead: operation.instead }],
-);

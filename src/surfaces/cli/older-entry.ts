@@ -1,4 +1,5 @@
-import { ALL_COMMANDS, FOLDED } from './command.js';
+import { ALL_COMMANDS } from './command.js';
+import { FOLDED } from './folded.js';
 import type { CommandEntry, FoundEntry } from './invocation.js';
 import { currentWords } from './older-commands.js';
 

@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
-import { FOLDED } from '#surfaces/cli/command.js';
+import { FOLDED } from '#surfaces/cli/folded.js';
 import { printEntries, printHelp, printOverview, printTopics } from '#surfaces/cli/help.js';
 import type { CommandEntry, Invocation } from '#surfaces/cli/invocation.js';
 import { meantCommand } from '#surfaces/cli/meant-command.js';

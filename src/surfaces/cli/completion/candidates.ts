@@ -19,7 +19,7 @@ export type NameSource = (names: Exclude<Names, 'command'>) => Promise<readonly 
 
 /** Folded commands, offered nowhere but completed once typed. */
 async function foldedAfter(words: readonly string[]): Promise<readonly CommandEntry[]> {
-  return words.length < 2 ? [] : (await import('#surfaces/cli/command.js')).FOLDED;
+  return words.length < 2 ? [] : (await import('#surfaces/cli/folded.js')).FOLDED;
 }
 
 /** Candidates for the last of these words, which follow `troupe`; `paths`: any path is valid. */
