@@ -1,5 +1,6 @@
 import type { ModelPurpose } from '#core/settings/model-choice.js';
 import type { Group } from './groups.js';
+import type { ResourceAddress } from './resource-address.js';
 
 /** A question to a model that a call may cause, as plain data. */
 export interface AsksModel<Field extends string = string> {
@@ -13,7 +14,7 @@ export interface AsksModel<Field extends string = string> {
 }
 
 /** Plain data of an operation for people and surfaces, next to its schemas and its code. */
-export interface Declaration<Name extends string = string> {
+export interface Declaration<Name extends string = string, Field extends string = string> {
   readonly name: Name;
   /** Command words, for example `add` or `cast analyze`. */
   readonly command: string;
@@ -57,6 +58,8 @@ export interface Declaration<Name extends string = string> {
    * which still works and names this one.
    */
   readonly instead?: string;
+  /** Addresses over HTTP beside `/api/NAME`, as resources. */
+  readonly resource?: readonly ResourceAddress<Field>[];
   /** It has no command of its own: pages and other commands call it by name. */
   readonly unlisted?: true;
 }

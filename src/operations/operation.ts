@@ -45,6 +45,7 @@ import type { ExecutorTrust, ProjectTrust, TrustedCommands } from '#ports/trust.
 import type { FunctionFiles, WorkflowFiles } from '#ports/workflow-files.js';
 import type { CoordinatorFacts } from './coordinator-facts.js';
 import type { AsksModel, Declaration } from './declaration.js';
+import type { ResourceAddress } from './resource-address.js';
 
 /**
  * Everything that an operation can access. Created in `main/compose.ts`; the getters load their modules on first use.
@@ -156,8 +157,9 @@ export type OutputOf<Verb extends Operation> = core.output<Verb['output']>;
 
 /** Defines an operation with inferred types: its schemas determine the types of input and answer. */
 export function operation<const Name extends string, Input, Parsed, Answer>(
-  definition: Omit<Operation<Name, Input, Parsed, Answer>, 'run' | 'asks'> & {
+  definition: Omit<Operation<Name, Input, Parsed, Answer>, 'run' | 'asks' | 'resource'> & {
     readonly asks?: AsksModel<FieldOf<NoInfer<Input>>>;
+    readonly resource?: readonly ResourceAddress<FieldOf<NoInfer<Input>>>[];
     run(context: Context, input: NoInfer<Parsed>): Promise<NoInfer<Answer>>;
   },
 ): Operation<Name, Input, Parsed, Answer> {

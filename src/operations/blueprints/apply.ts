@@ -15,6 +15,7 @@ import type { FileChange } from '#kernel/file-change.js';
 import { argument, option } from '#operations/fields.js';
 import { withFirstSession } from '#operations/memory/first-session.js';
 import { operation } from '#operations/operation.js';
+import { BLUEPRINT_FIELDS, PROJECT_PATH } from '#operations/resource-paths.js';
 import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
 import { clientFilesOf, teamRequestOf, withAgentFiles, withAgentMapper } from '#operations/squad/team-plan.js';
 import { confirmedWithTasksShape, memberAnswer, warningShape } from '#operations/squad/team-shapes.js';
@@ -35,6 +36,15 @@ export const blueprintApply = operation({
   writesOutside: true,
   summary: 'Cast the team of a blueprint and adopt its workflows and rules',
   examples: ['troupe blueprint apply software-development', 'troupe blueprint apply support --intent new'],
+  resource: [
+    {
+      method: 'POST',
+      path: `${PROJECT_PATH}/blueprint`,
+      summary: 'Applies a blueprint: its team, workflow and rules.',
+      status: 201,
+      fields: [...BLUEPRINT_FIELDS, 'intent', 'universe', 'seed'],
+    },
+  ],
   input: z.strictObject({
     id: argument('A shipped blueprint', z.optional(z.string())),
     file: option('Your own blueprint, YAML or JSON', z.optional(z.string()), { value: 'FILE', path: 'always' }),

@@ -10,6 +10,7 @@ import { isJsonObject } from '#kernel/json.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { BLUEPRINT_FIELDS } from '#operations/resource-paths.js';
 import { policyOf } from '#operations/workflows/policy.js';
 import { everyWorkflow, type ListedWorkflow } from '#operations/workflows/workflow-source.js';
 
@@ -22,6 +23,7 @@ export const blueprintList = operation({
   instead: 'playbooks --kind blueprint',
   summary: 'List the blueprints: a team, its workflows and its rules',
   examples: ['troupe blueprint list', 'troupe blueprint list --json'],
+  resource: [{ method: 'GET', path: '/api/catalog/blueprints', summary: 'The blueprints.' }],
   input: z.strictObject({}),
   output: z.object({ blueprints: z.array(blueprintSchema) }),
   async run(context) {
@@ -38,6 +40,7 @@ export const blueprintShow = operation({
   instead: 'playbook show --kind blueprint',
   summary: 'Show the roster, workflows and rules of a blueprint',
   examples: ['troupe blueprint show support', 'troupe blueprint show blueprint-operations --json'],
+  resource: [{ method: 'GET', path: '/api/catalog/blueprints/:id', summary: 'One blueprint.', params: ['id'] }],
   input: z.strictObject({ id: argument('The blueprint', z.string()) }),
   output: blueprintSchema,
   run: (context, { id }) => shippedBlueprint(context, id),
@@ -52,6 +55,14 @@ export const blueprintValidate = operation({
   where: 'caller',
   summary: 'Check a blueprint and list every problem',
   examples: ['troupe blueprint validate --file blueprint.yaml', 'troupe blueprint validate support'],
+  resource: [
+    {
+      method: 'POST',
+      path: '/api/blueprints/validate',
+      summary: 'Whether a blueprint is valid, with all errors.',
+      fields: BLUEPRINT_FIELDS,
+    },
+  ],
   input: z.strictObject({
     id: argument('A shipped blueprint', z.optional(z.string())),
     file: option('Your own blueprint, YAML or JSON', z.optional(z.string()), { value: 'FILE', path: 'always' }),

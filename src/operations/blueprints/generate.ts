@@ -46,6 +46,14 @@ export const blueprintGenerate = operation({
     'troupe blueprint generate "plan and book trips for small groups" --out trips.json',
     'troupe blueprint generate "answer the mails of customers" --offline --json',
   ],
+  resource: [
+    {
+      method: 'POST',
+      path: '/api/blueprints/generate',
+      summary: 'Generates a blueprint from a description; nothing is stored.',
+      fields: ['description', ['team_size', 'size'], 'offline'],
+    },
+  ],
   input: z.strictObject({
     description: argument('What the project is for and how its work is done', z.string()),
     size: option('How many members, 1 to 20', teamSize, { value: 'N' }),

@@ -2,6 +2,7 @@
  * `cast … member …`: proposing, changing and confirming a team; its members.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import type { AgentMapper } from '#core/casting/agent-mapper.js';
 import { planConfirmation } from '#core/casting/confirm.js';
@@ -17,6 +18,7 @@ import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { argument, option } from '#operations/fields.js';
 import { withFirstSession } from '#operations/memory/first-session.js';
 import { type Context, operation } from '#operations/operation.js';
+import { PROPOSAL_PARAMS, PROPOSAL_PATH } from '#operations/resource-paths.js';
 import { text } from '#operations/shapes.js';
 import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
 import { earlierAnswer } from '#operations/squad/team-log.js';
@@ -37,6 +39,15 @@ export const confirm = operation({
   writesOutside: true,
   summary: 'Make the proposal your team; this writes .squad/',
   examples: ['troupe cast confirm', 'troupe cast confirm --intent augment --clients'],
+  resource: [
+    {
+      method: 'POST',
+      path: `${PROPOSAL_PATH}/confirm`,
+      summary: 'Makes the proposal the team, or part of it.',
+      params: PROPOSAL_PARAMS,
+      fields: ['intent', 'leader', 'revision', 'clients'],
+    },
+  ],
   input: z.strictObject({
     intent: option('Required if there is a team: new, augment or recast', text, { value: 'INTENT' }),
     leader: option('The leader (default: the first eligible member)', text, { value: 'NAME' }),

@@ -27,6 +27,7 @@ import { argument, option } from '#operations/fields.js';
 import { briefingFor } from '#operations/memory/memories.js';
 import { briefingAnswer, briefingShape } from '#operations/memory/memory-shapes.js';
 import { type Context, operation } from '#operations/operation.js';
+import { MEMBER_PATH, MEMBERS_PATH, ROLE_FIELDS, textAddress } from '#operations/resource-paths.js';
 import { text } from '#operations/shapes.js';
 import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
 import { scoredMemberShape, scoredMembers } from '#operations/squad/scored-members.js';
@@ -50,6 +51,7 @@ export const add = operation({
   writesOutside: true,
   summary: 'Add a member, named from the universe of the team',
   examples: ['troupe member add qa-engineer', 'troupe member add writer --json'],
+  resource: [{ method: 'POST', path: MEMBERS_PATH, summary: 'Adds a member.', status: 201, fields: ROLE_FIELDS }],
   input: z.strictObject({ archetype: argument('An id from `cast archetypes`', z.string()), ...outsideWishes }),
   output: changedMembersShape,
   run: (context, { archetype, ...files }) => changeMember(context, files, (wish) => addCastMember(wish, archetype)),
@@ -64,6 +66,16 @@ export const show = operation({
   graphless: true,
   summary: 'Show a member with its charter and diary',
   examples: ['troupe member show Neo', 'troupe member show trinity --json'],
+  resource: [
+    {
+      method: 'GET',
+      path: MEMBER_PATH,
+      summary: 'One member, with charter, diary and memories.',
+      params: ['member'],
+    },
+    textAddress('charter'),
+    textAddress('history'),
+  ],
   input: z.strictObject({ member: argument('The name of the member', memberName, { names: 'member' }) }),
   output: z.object({
     member: scoredMemberShape,
@@ -107,6 +119,15 @@ export const rerole = operation({
   writesOutside: true,
   summary: 'Change the role of a member; name and id stay',
   examples: ['troupe member rerole Neo security-engineer', 'troupe member rerole trinity editor --json'],
+  resource: [
+    {
+      method: 'PATCH',
+      path: MEMBER_PATH,
+      summary: 'Changes the role of a member.',
+      params: ['member'],
+      fields: ROLE_FIELDS,
+    },
+  ],
   input: z.strictObject({
     member: argument('The name of the member', memberName, { names: 'member' }),
     archetype: argument('An id from `cast archetypes`', z.string()),
@@ -127,6 +148,16 @@ export const rename = operation({
   writesOutside: true,
   summary: 'Rename a member; the old name stays reserved',
   examples: ['troupe member rename Tank Dozer', 'troupe member rename 01J8Z0 Dozer'],
+  resource: [
+    {
+      method: 'PATCH',
+      path: MEMBER_PATH,
+      summary: 'Renames a member, if the body has a `name`.',
+      params: ['member'],
+      when: { field: 'name' },
+      fields: ['name'],
+    },
+  ],
   input: z.strictObject({
     member: argument('The member, or its first event if two share a name', memberName, { names: 'member' }),
     name: argument('The new name', z.string()),
@@ -161,6 +192,16 @@ export const retire = operation({
   writesOutside: true,
   summary: 'Retire a member; its open tasks are unassigned',
   examples: ['troupe member retire Tank', 'troupe member retire Neo --leader Trinity'],
+  resource: [
+    {
+      method: 'DELETE',
+      path: MEMBER_PATH,
+      summary: 'Retires a member.',
+      status: 204,
+      params: ['member'],
+      fields: ['leader'],
+    },
+  ],
   input: z.strictObject({
     member: argument('The name of the member', memberName, { names: 'member' }),
     leader: option('The new leader, if the leader retires', text, { value: 'NAME' }),
@@ -189,6 +230,21 @@ export const restore = operation({
   writesOutside: true,
   summary: 'Restore a retired member with the same id',
   examples: ['troupe member restore Tank', 'troupe member restore tank --json'],
+  resource: [
+    {
+      method: 'PATCH',
+      path: MEMBER_PATH,
+      summary: 'Restores a retired member, by the `status` Active.',
+      params: ['member'],
+      when: { field: 'status' },
+      only: {
+        field: 'status',
+        value: 'Active',
+        what: 'A status can only be set to Active, and alone.',
+        hint: 'DELETE lets a member go.',
+      },
+    },
+  ],
   input: z.strictObject({
     member: argument('The name of the member', memberName, { names: 'member' }),
     ...outsideWishes,
@@ -209,6 +265,15 @@ export const charter = operation({
   examples: [
     'troupe member charter Neo --file notes/neo.md',
     'troupe member charter Neo --text "Writes the release notes, and nothing else."',
+  ],
+  resource: [
+    {
+      method: 'PUT',
+      path: `${MEMBER_PATH}/charter`,
+      summary: 'Sets the charter of a member.',
+      params: ['member'],
+      fields: ['charter'],
+    },
   ],
   input: z.strictObject({
     member: argument('The name of the member', memberName, { names: 'member' }),

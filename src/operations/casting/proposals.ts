@@ -1,6 +1,4 @@
-import path from 'node:path';
 import * as z from 'zod/mini';
-import { addPool as plan } from '#core/casting/add-pool.js';
 import { amendProposal, membersAfter } from '#core/casting/amend.js';
 import { describeSignals, hasSignals, pickBySignals, withRequired } from '#core/casting/analysis.js';
 import { refuseUnclear } from '#core/casting/grouping-choice.js';
@@ -8,13 +6,13 @@ import { type Proposal, proposalSchema } from '#core/casting/proposal.js';
 import { resolvePicks } from '#core/casting/propose.js';
 import { pickForGoal } from '#core/casting/ranking.js';
 import type { Catalog } from '#core/catalog/catalog.js';
-import { readUniverse } from '#core/catalog/catalog-file.js';
 import type { ModelProvider } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { PROPOSAL_PARAMS, PROPOSAL_PATH, PROPOSALS_PATH, WISH_FIELDS } from '#operations/resource-paths.js';
 import { text, texts } from '#operations/shapes.js';
 import { modelInputs, proposalInputs, teamSize } from '#operations/squad/team-shapes.js';
 import { type CastChoice, picksOfModel } from './ask-model.js';
@@ -49,6 +47,15 @@ export const show = operation({
   where: 'caller',
   summary: 'Show the pending proposal',
   examples: ['troupe cast show', 'troupe cast show --json'],
+  resource: [
+    {
+      method: 'GET',
+      path: PROPOSALS_PATH,
+      summary: 'The pending proposal, as a list of one or none.',
+      answer: { wrap: 'proposals', none: 'no_proposal' },
+    },
+    { method: 'GET', path: PROPOSAL_PATH, summary: 'The proposal.', params: PROPOSAL_PARAMS },
+  ],
   input: z.strictObject({ proposal_id: text }),
   output: proposalSchema,
   run: (context, input) => openProposal(context, input.proposal_id),
@@ -62,6 +69,9 @@ export const reject = operation({
   where: 'caller',
   summary: 'Discard the proposal',
   examples: ['troupe cast reject', 'troupe cast reject --json'],
+  resource: [
+    { method: 'DELETE', path: PROPOSAL_PATH, summary: 'Discards the proposal.', status: 204, params: PROPOSAL_PARAMS },
+  ],
   input: z.strictObject({ proposal_id: text }),
   output: z.object({ proposal_id: z.string() }),
   async run(context, input) {
@@ -73,17 +83,6 @@ export const reject = operation({
   },
 });
 
-/** Adds a person's own name pool to the shipped ones. Errors: `not_yours` for a run. */
-export async function addNamePool(context: Context, file: string): Promise<void> {
-  if (context.caller.kind === 'run')
-    throw new TroupeError('not_yours', { what: 'A run cannot change the universes: only a person can.' });
-  const [source, squad, files] = await Promise.all([context.catalog(), context.squad(), context.files()]);
-  const value = await files.data(path.resolve(context.projectFolder, file), LIMITS.catalogFileBytes);
-  const pool = readUniverse({ name: cut(inert(path.basename(file)), 120), value });
-  const catalog = await source.load();
-  await squad.apply((state) => plan(state, catalog, pool));
-}
-
 /** Proposes exactly the named archetypes, in order; an archetype named twice is cast twice. */
 export const manual = operation({
   name: 'casting.manual',
@@ -93,6 +92,16 @@ export const manual = operation({
   where: 'caller',
   summary: 'Propose exactly the archetypes you name',
   examples: ['troupe cast manual writer editor', 'troupe cast manual qa-engineer --intent augment'],
+  resource: [
+    {
+      method: 'POST',
+      path: PROPOSALS_PATH,
+      summary: 'Proposes a team of these archetypes: `mode` manual.',
+      status: 201,
+      when: { field: 'mode', value: 'manual' },
+      fields: [['archetype_ids', 'archetypes'], ['role_ids', 'archetypes'], ...WISH_FIELDS],
+    },
+  ],
   input: z.strictObject({ archetypes: argument('Ids from `cast archetypes`', z.array(z.string())), ...proposalInputs }),
   output: proposalSchema,
   run: (context, { archetypes, ...wish }) =>
@@ -118,6 +127,16 @@ export const goal = operation({
   asks: { purpose: 'casting', unless: [['offline', true]], without: '--offline' },
   summary: 'Propose a team for a goal',
   examples: ['troupe cast goal "document our public HTTP interface"', 'troupe cast goal "launch a podcast" --size 3'],
+  resource: [
+    {
+      method: 'POST',
+      path: PROPOSALS_PATH,
+      summary: 'Proposes a team for a goal: `mode` free_text.',
+      status: 201,
+      when: { field: 'mode', value: 'free_text' },
+      fields: ['goal', ['team_size', 'size'], 'offline', ...WISH_FIELDS],
+    },
+  ],
   input: z.strictObject({
     goal: argument('What the team is for', z.string()),
     size: option('How many members, 1 to 20', teamSize, { value: 'N' }),
@@ -154,6 +173,16 @@ export const scenario = operation({
   where: 'caller',
   summary: 'Propose a ready-made group',
   examples: ['troupe cast scenario quick-software-development', 'troupe cast scenario data-insight --universe Firefly'],
+  resource: [
+    {
+      method: 'POST',
+      path: PROPOSALS_PATH,
+      summary: 'Proposes a team by a scenario: `mode` scenario.',
+      status: 201,
+      when: { field: 'mode', value: 'scenario' },
+      fields: [['scenario_id', 'scenario'], ['template_id', 'scenario'], ...WISH_FIELDS],
+    },
+  ],
   input: z.strictObject({ scenario: argument('A group from `cast scenarios`', z.string()), ...proposalInputs }),
   output: proposalSchema,
   run: (context, { scenario: id, ...wish }) =>
@@ -221,6 +250,16 @@ export const analyze = operation({
   asks: { purpose: 'casting', unless: [['offline', true]], without: '--offline' },
   summary: 'Analyze this project and propose a team for it',
   examples: ['troupe cast analyze', 'troupe cast analyze --size 4 --universe Dune'],
+  resource: [
+    {
+      method: 'POST',
+      path: PROPOSALS_PATH,
+      summary: 'Proposes a team for the repository: `mode` analysis.',
+      status: 201,
+      when: { field: 'mode', value: 'analysis' },
+      fields: [['team_size', 'size'], 'offline', ...WISH_FIELDS],
+    },
+  ],
   input: z.strictObject({
     size: option('How many members, 1 to 20', teamSize, { value: 'N' }),
     ...proposalInputs,
@@ -285,6 +324,15 @@ export const amend = operation({
   examples: [
     'troupe cast amend --add qa-engineer --drop Neo',
     'troupe cast amend --name Trinity=Morpheus --universe "The Matrix"',
+  ],
+  resource: [
+    {
+      method: 'PATCH',
+      path: PROPOSAL_PATH,
+      summary: 'Changes the members, names or universe of the proposal.',
+      params: PROPOSAL_PARAMS,
+      fields: ['universe', 'members', 'revision'],
+    },
   ],
   input: z.strictObject({
     add: option('An archetype to add', texts, { value: 'ID' }),

@@ -1,13 +1,17 @@
+import path from 'node:path';
 import * as z from 'zod/mini';
+import { addPool } from '#core/casting/add-pool.js';
+import { readUniverse } from '#core/catalog/catalog-file.js';
 import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
 import { teamUniverse } from '#core/squad/team.js';
 import { allowedUniverses, poolOf } from '#core/squad/universe.js';
-import { isRefusal } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
 import { option } from '#operations/fields.js';
-import { operation } from '#operations/operation.js';
+import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
 import type { SquadFiles } from '#ports/squad-files.js';
-import { addNamePool } from './proposals.js';
 
 /** Lists the archetypes that can be cast, in catalog order. */
 export const archetypes = operation({
@@ -80,4 +84,15 @@ async function readable(squad: SquadFiles): Promise<SquadState> {
     if (isRefusal(error, 'layout_conflict')) return readSquadState(new Map());
     throw error;
   }
+}
+
+/** Adds a person's own name pool to the shipped ones. Errors: `not_yours` for a run. */
+async function addNamePool(context: Context, file: string): Promise<void> {
+  if (context.caller.kind === 'run')
+    throw new TroupeError('not_yours', { what: 'A run cannot change the universes: only a person can.' });
+  const [source, squad, files] = await Promise.all([context.catalog(), context.squad(), context.files()]);
+  const value = await files.data(path.resolve(context.projectFolder, file), LIMITS.catalogFileBytes);
+  const pool = readUniverse({ name: cut(inert(path.basename(file)), 120), value });
+  const catalog = await source.load();
+  await squad.apply((state) => addPool(state, catalog, pool));
 }

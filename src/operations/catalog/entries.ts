@@ -2,12 +2,14 @@
  * Showing entries of the catalog, and checking those of the project.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import { folderSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { argument } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
+import { catalogAddresses } from '#operations/resource-paths.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 
 const KINDS = ['archetypes', 'groupings', 'universes', 'workflows'] as const;
@@ -22,6 +24,12 @@ export const show = operation({
   where: 'caller',
   summary: 'Show entries of the catalog in full',
   examples: ['troupe catalog show archetypes writer', 'troupe catalog show groupings --json'],
+  resource: [
+    ...catalogAddresses('archetypes'),
+    ...catalogAddresses('groupings'),
+    ...catalogAddresses('universes'),
+    ...catalogAddresses('workflows'),
+  ],
   input: z.strictObject({
     kind: argument('archetypes, groupings, universes or workflows', z.enum(KINDS)),
     id: argument('Only this entry', z.optional(z.string())),

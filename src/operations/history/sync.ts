@@ -3,6 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
+import { SYNC_PATH } from '#operations/resource-paths.js';
 
 const DEFAULT_MESSAGE = 'Update the team';
 
@@ -15,6 +16,25 @@ export const sync = operation({
   where: 'caller',
   summary: 'Show uncommitted team changes; with --commit, commit just those',
   examples: ['troupe squad sync', 'troupe squad sync --commit --expect 3f9a21 -m "Cast the team"'],
+  resource: [
+    { method: 'GET', path: SYNC_PATH, summary: 'The uncommitted changes in `.squad/`.' },
+    {
+      method: 'GET',
+      path: `${SYNC_PATH}/diff`,
+      summary: 'The difference, as text.',
+      set: { diff: true },
+      answer: { pick: ['diff', 'diff_cut'], defaults: { diff: '', diff_cut: false } },
+    },
+    {
+      method: 'POST',
+      path: SYNC_PATH,
+      summary: 'Commits `.squad/`.',
+      status: 201,
+      set: { commit: true },
+      fields: [['expected_change_set_hash', 'expect'], 'message'],
+      answer: { pick: ['commit_id'] },
+    },
+  ],
   input: z.strictObject({
     commit: option('Commit the shown changes', z.optional(z.boolean())),
     expect: option(

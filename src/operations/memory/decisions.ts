@@ -7,6 +7,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { REASON } from '#operations/options.js';
+import { DECISIONS_PATH } from '#operations/resource-paths.js';
 import { text } from '#operations/shapes.js';
 import { provenance, storedText } from './memories.js';
 import { decisionRow, decisionShape, fitting, limit, rowNumber } from './memory-shapes.js';
@@ -23,6 +24,15 @@ export const decisionAdd = operation({
   examples: [
     'troupe decision add "Messages are kept in SQLite" --type architectural --rationale "One file, no server."',
     'troupe decision add "Reviews take one day at most" --supersedes 3',
+  ],
+  resource: [
+    {
+      method: 'POST',
+      path: DECISIONS_PATH,
+      summary: 'Records a decision.',
+      status: 201,
+      fields: ['title', 'type', 'content', 'rationale', 'agent', 'supersedes'],
+    },
   ],
   input: z.strictObject({
     title: argument('The decision in one line', z.string()),
@@ -61,6 +71,22 @@ export const decisionArchive = operation({
   graphless: true,
   summary: 'Archive a decision that no longer applies',
   examples: ['troupe decision archive 3', 'troupe decision archive 12 --json'],
+  // A decision can otherwise end only by another decision that supersedes it.
+  resource: [
+    {
+      method: 'PUT',
+      path: `${DECISIONS_PATH}/:number`,
+      summary: 'Archives a decision.',
+      params: ['number'],
+      numbers: ['number'],
+      only: {
+        field: 'status',
+        value: 'archived',
+        what: 'Of a decision only the status can be set, to archived.',
+        hint: 'POST one with supersedes to replace it.',
+      },
+    },
+  ],
   input: z.strictObject({ number: argument('Its number', rowNumber) }),
   output: decisionShape,
   async run(context, { number }) {
@@ -78,6 +104,9 @@ export const decisionList = operation({
   graphless: true,
   summary: 'List the decisions of the team',
   examples: ['troupe decision list', 'troupe decision list --status active --json'],
+  resource: [
+    { method: 'GET', path: DECISIONS_PATH, summary: 'The decisions of the team.', fields: ['limit', 'status'] },
+  ],
   input: z.strictObject({
     status: option('Only of this status: active, superseded, archived', z.optional(z.enum(DECISION_STATUSES)), {
       value: 'WORD',

@@ -12,6 +12,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { REASON } from '#operations/options.js';
+import { INBOX_PATH } from '#operations/resource-paths.js';
 import { moverOf, text } from '#operations/shapes.js';
 import { callerName, storedText, unfit } from './memories.js';
 import {
@@ -38,6 +39,15 @@ export const inboxAdd = operation({
   examples: [
     'troupe decision propose Neo "Keep the parser pure" --type architectural',
     'troupe decision propose trinity "Name tests after what holds" --type pattern --text "A reader then knows what broke."',
+  ],
+  resource: [
+    {
+      method: 'POST',
+      path: INBOX_PATH,
+      summary: 'Proposes a decision.',
+      status: 201,
+      fields: ['agent', 'title', 'slug', 'type', 'content', 'rationale'],
+    },
   ],
   input: z.strictObject({
     agent: argument('The name of the member', z.string()),
@@ -100,6 +110,14 @@ export const inboxList = operation({
   graphless: true,
   summary: 'List the proposals in the inbox',
   examples: ['troupe decision inbox', 'troupe decision inbox --status rejected'],
+  resource: [
+    {
+      method: 'GET',
+      path: INBOX_PATH,
+      summary: 'The inbox: proposed decisions and memories.',
+      fields: ['limit', 'status'],
+    },
+  ],
   input: z.strictObject({
     status: option(
       'Entries of this status (default: pending): pending, merged, rejected, all',
@@ -127,6 +145,15 @@ export const inboxMerge = operation({
   graphless: true,
   summary: 'Accept a proposal from the inbox',
   examples: ['troupe decision merge 4', 'troupe decision merge 12 --json'],
+  resource: [
+    {
+      method: 'POST',
+      path: `${INBOX_PATH}/:number/merge`,
+      summary: 'Accepts an entry of the inbox.',
+      params: ['number'],
+      numbers: ['number'],
+    },
+  ],
   input: z.strictObject({ number: argument('Its number', rowNumber) }),
   output: settledShape,
   async run(context, { number }) {
@@ -155,6 +182,16 @@ export const inboxReject = operation({
   graphless: true,
   summary: 'Reject a proposal from the inbox',
   examples: ['troupe decision reject 4', 'troupe decision reject 5 --reason "We tried that in May."'],
+  resource: [
+    {
+      method: 'POST',
+      path: `${INBOX_PATH}/:number/reject`,
+      summary: 'Rejects an entry of the inbox.',
+      params: ['number'],
+      numbers: ['number'],
+      fields: ['reason'],
+    },
+  ],
   input: z.strictObject({ number: argument('Its number', rowNumber), reason: REASON }),
   output: settledShape,
   async run(context, { number, reason: typedReason = '' }) {

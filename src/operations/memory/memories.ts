@@ -26,6 +26,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { MEMORY_PATH } from '#operations/resource-paths.js';
 import { text } from '#operations/shapes.js';
 import { fitting, limit, memoryRow, memoryShape } from './memory-shapes.js';
 import { changeMemory, memoryNow } from './shared-memory.js';
@@ -41,6 +42,15 @@ export const add = operation({
   examples: [
     'troupe memory add Neo "The tests need Node 20."',
     'troupe memory add trinity "Retry once, then say so." --type pattern --importance high',
+  ],
+  resource: [
+    {
+      method: 'POST',
+      path: MEMORY_PATH,
+      summary: 'Adds a memory.',
+      status: 201,
+      fields: ['agent', 'content', 'type', 'importance'],
+    },
   ],
   input: z.strictObject({
     agent: argument('The name of the member', z.string()),
@@ -75,6 +85,9 @@ export const list = operation({
   graphless: true,
   summary: 'List the memories of the members',
   examples: ['troupe memory list', 'troupe memory list --agent Neo --type learning'],
+  resource: [
+    { method: 'GET', path: MEMORY_PATH, summary: 'The memories of the team.', fields: ['limit', 'agent', 'type'] },
+  ],
   input: z.strictObject({
     agent: option('Only of this member', text, { value: 'NAME' }),
     type: option('Only of this type: core_context, learning, pattern, update', z.optional(z.enum(MEMORY_TYPES)), {

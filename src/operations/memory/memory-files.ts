@@ -7,6 +7,7 @@ import { exportedFiles, type LedgerState, type MemoryContents, planExport } from
 import { isRefusal } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
+import { MEMORY_PATH } from '#operations/resource-paths.js';
 import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
 import type { LedgerReader } from '#ports/squad-files.js';
 import type { TeamInbox } from '#ports/team-inbox.js';
@@ -28,6 +29,7 @@ export const exportMemory = operation({
   writesOutside: true,
   summary: 'Write the team memory to its files',
   examples: ['troupe memory export', 'troupe memory export --json'],
+  resource: [{ method: 'POST', path: `${MEMORY_PATH}/export`, summary: 'Writes the team memory to its files.' }],
   input: z.strictObject({ outside: outsideWishes.outside }),
   output: z.object({
     exported: z.readonly(z.array(z.object({ file: z.string(), change: z.enum(['written', 'removed']) }))),
@@ -115,6 +117,7 @@ export const importMemory = operation({
   graphless: true,
   summary: 'Import the files in .squad/decisions/inbox',
   examples: ['troupe memory import', 'troupe memory import --json'],
+  resource: [{ method: 'POST', path: `${MEMORY_PATH}/import`, summary: 'Imports the files of the inbox.' }],
   input: z.strictObject({}),
   output: z.object({ imported: z.array(importedShape), skipped: files }),
   async run(context) {

@@ -5,6 +5,7 @@ import { rowAt } from '#core/memory/memory-state.js';
 import { LIMITS } from '#kernel/limits.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
+import { SESSIONS_PATH } from '#operations/resource-paths.js';
 import { text } from '#operations/shapes.js';
 import { provenance, storedText, unfit } from './memories.js';
 import { fitting, limit, sessionRow, sessionShape } from './memory-shapes.js';
@@ -21,6 +22,9 @@ export const sessionStart = operation({
   examples: [
     'troupe session start "The first release"',
     'troupe session start "The parser" --context "The grammar is in docs/grammar.md."',
+  ],
+  resource: [
+    { method: 'POST', path: SESSIONS_PATH, summary: 'Starts a session.', status: 201, fields: ['focus', 'context'] },
   ],
   input: z.strictObject({
     focus: argument('Its focus, in one line', z.string()),
@@ -50,6 +54,14 @@ export const sessionChange = operation({
   graphless: true,
   summary: 'Change or end the open team session',
   examples: ['troupe session change --focus "The second release"', 'troupe session change --end'],
+  resource: [
+    {
+      method: 'PUT',
+      path: `${SESSIONS_PATH}/current`,
+      summary: 'Changes or ends the session that is open.',
+      fields: ['focus', 'context', 'end'],
+    },
+  ],
   input: z.strictObject({
     focus: option('Its new focus', text, { value: 'TEXT' }),
     context: option('What is needed to continue, as Markdown', text, { value: 'TEXT' }),
@@ -78,6 +90,7 @@ export const sessionList = operation({
   graphless: true,
   summary: 'List the sessions of the team',
   examples: ['troupe session list', 'troupe session list --limit 5'],
+  resource: [{ method: 'GET', path: SESSIONS_PATH, summary: 'The sessions of the team.', fields: ['limit'] }],
   input: z.strictObject({ limit: option('Only the latest N', limit, { value: 'N' }) }),
   output: z.object({ sessions: z.array(sessionShape) }),
   async run(context, { limit: most }) {
@@ -96,6 +109,14 @@ export const sessionShow = operation({
   graphless: true,
   summary: 'Show the open session of the team',
   examples: ['troupe session show', 'troupe session show --json'],
+  resource: [
+    {
+      method: 'GET',
+      path: `${SESSIONS_PATH}/current`,
+      summary: 'The session that is open.',
+      answer: { part: 'session', missing: 'No session of the team is open.' },
+    },
+  ],
   input: z.strictObject({}),
   output: z.object({ session: z.nullable(sessionShape) }),
   async run(context) {

@@ -216,6 +216,14 @@ export const check = operation({
   graphless: true,
   summary: 'Show the roster configuration and all its problems',
   examples: ['troupe roster check', 'troupe roster check --json'],
+  resource: [
+    {
+      method: 'GET',
+      path: '/api/organisation',
+      summary: 'The roster configuration: everyone, whom they lead, and its problems.',
+      answer: { shape: 'organisation' },
+    },
+  ],
   input: z.strictObject({ ...home }),
   output: z.object({
     ok: z.boolean(),

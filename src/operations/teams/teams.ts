@@ -28,6 +28,7 @@ import { agentNamed } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
 import { TEAM_NAME } from '#operations/options.js';
 import { requestOf } from '#operations/request-of.js';
+import { MEMBERS_PATH, PROJECT_PATH } from '#operations/resource-paths.js';
 import { natural, positive } from '#operations/row-numbers.js';
 import { flag, text } from '#operations/shapes.js';
 import { scoredMemberShape, scoredMembers } from '#operations/squad/scored-members.js';
@@ -116,6 +117,10 @@ export const show = operation({
   graphless: true,
   summary: 'Show the cast team of this project, or another team',
   examples: ['troupe team show', 'troupe team show airlock'],
+  resource: [
+    { method: 'GET', path: `${PROJECT_PATH}/team`, summary: 'The team as it was cast.' },
+    { method: 'GET', path: MEMBERS_PATH, summary: 'Its members.', answer: { pick: ['members'] } },
+  ],
   input: z.strictObject({ team: argument('Its name or id', text) }),
   output: z.union([
     z.object({

@@ -268,6 +268,9 @@ export const landing = operation({
   unlisted: true,
   summary: 'Show the work that is ready to land',
   examples: [],
+  resource: [
+    { method: 'GET', path: '/api/worktree/landing', summary: 'The work that is ready to land on your branch.' },
+  ],
   input: z.strictObject({}),
   output: z.object(shape),
   run: async (context) => landingAnswer(await (await context.integration()).landing()),
@@ -283,6 +286,7 @@ export const land = operation({
   unlisted: true,
   summary: 'Land the merged work of wg/integration on your branch',
   examples: [],
+  resource: [{ method: 'POST', path: '/api/worktree/land', summary: 'Lands it on your branch.', fields: ['to'] }],
   input: z.strictObject({ to: z.string() }),
   output: z.object({ ...shape, landed: z.boolean() }),
   async run(context, { to }) {

@@ -1,6 +1,5 @@
-import type { ResourceAddress } from '#operations/resource-address.js';
+import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import type { ResourceRoute } from './resource-routes.js';
-import { RESOURCES } from './resources.js';
 
 /** Addresses that the server handles itself, for the reference; `server.ts` has a handler for each. */
 export const SERVER_ADDRESSES = [
@@ -30,7 +29,7 @@ export const SERVER_ADDRESSES = [
   },
 ] as const;
 
-/** Resource addresses: each maps its own field names to an operation. */
-export const RESOURCE_ROUTES: readonly ResourceRoute[] = Object.entries<readonly ResourceAddress[]>(RESOURCES).flatMap(
-  ([operation, resources]) => resources.map((resource) => ({ ...resource, operation })),
+/** Resource addresses, from the field `resource` of the operations. */
+export const RESOURCE_ROUTES: readonly ResourceRoute[] = [...OPERATIONS, ...UNLISTED].flatMap(
+  ({ name: operation, resource = [] }) => resource.map((address) => ({ ...address, operation })),
 );
