@@ -42,13 +42,15 @@ export function rescheduleTask(
   personsOnly(options.by, 'reschedule a task');
   const task = taskOf(view, id);
   const time = timestamp(options.at);
+  // A time that has come is no bound: a later leader, whose clock may be behind, would wait for it.
+  const isNow = options.at <= options.now;
   const event = move(
     task,
     'reschedule',
     options,
-    { not_before: time },
-    ['delay', 'ready_after'],
-    `Not before ${time}${because(options)}`,
+    isNow ? {} : { not_before: time },
+    ['delay', 'ready_after', ...(isNow ? ['not_before'] : [])],
+    `${isNow ? 'May start at once' : `Not before ${time}`}${because(options)}`,
   );
   return { events: [event], result: moved(id, task.status) };
 }
