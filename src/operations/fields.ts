@@ -4,11 +4,10 @@ import type { Operation } from './operation.js';
 import type { ArgumentSpec, OperationSpec, OptionSpec, OptionType } from './operation-spec.js';
 
 /** Attributes of a positional argument that its schema does not state. */
-export type ArgumentWords = Pick<ArgumentSpec, 'names' | 'path' | 'values' | 'writes'>;
+export type ArgumentWords = Pick<ArgumentSpec, 'names' | 'path' | 'writes'>;
 
 /** Attributes of a flag that neither the name of its field nor its schema states. */
-export interface OptionWords
-  extends Pick<OptionSpec, 'aliases' | 'names' | 'path' | 'short' | 'value' | 'values' | 'writes'> {
+export interface OptionWords extends Pick<OptionSpec, 'aliases' | 'names' | 'path' | 'short' | 'value' | 'writes'> {
   /** Name without dashes; default: the name of the field. */
   readonly flag?: string;
   /** May be repeated and does not split at commas. */

@@ -21,8 +21,10 @@ export const IMPORTED = taskField('imported', (value): ImportOrigin | undefined 
   if (!isJsonObject(value)) return undefined;
   const { tracker: name, source = '', key, state, title, text, after } = value;
   const tracker = TRACKERS.find((one) => one === name);
-  const texts = [source, key, state, title, text, after].every((one) => typeof one === 'string');
-  return tracker === undefined || !texts ? undefined : ({ ...value, tracker, source } as unknown as ImportOrigin);
+  if (tracker === undefined || typeof source !== 'string' || typeof key !== 'string') return undefined;
+  if (typeof state !== 'string' || typeof title !== 'string') return undefined;
+  if (typeof text !== 'string' || typeof after !== 'string') return undefined;
+  return { tracker, source, key, state, title, text, after };
 });
 
 const HASH_CHARACTERS = 12;

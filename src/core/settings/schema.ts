@@ -229,7 +229,8 @@ export const SECTIONS = {
 } as const;
 
 /** A table of the file; absent, it consists of its defaults. */
-const section = <Keys extends core.$ZodLooseShape>(keys: Keys) => z.prefault(z.object(keys), {} as never);
+const section = <Keys extends core.$ZodLooseShape>(keys: Keys) =>
+  z.prefault(z.object(keys), {} as z.input<z.ZodMiniObject<Keys>>);
 
 const notifySchema = section({
   ...SECTIONS.notify,

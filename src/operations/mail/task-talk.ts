@@ -30,6 +30,8 @@ const messageShape = z.object({
 });
 export const messagesShape = z.readonly(z.array(messageShape));
 
+const READER = option('Who reads (default: you)', text, { value: 'NAME' });
+
 /** Stores a message and relays it to the graph: a task that waits for a message continues at once. */
 export const send = operation({
   name: 'msg.send',
@@ -99,7 +101,7 @@ export const list = operation({
   input: z.strictObject({
     id: TASK_ID,
     limit: option('Only the latest N', positive, { value: 'N' }),
-    actor: option('Who reads (default: you)', text, { value: 'NAME' }),
+    actor: READER,
   }),
   output: z.object({ task_id: z.string(), messages: messagesShape, unread: z.number() }),
   async run(context, input) {
@@ -126,7 +128,7 @@ export const read = operation({
   examples: ['troupe msg read write-the-parser', 'troupe msg read write-the-parser --actor ben'],
   input: z.strictObject({
     id: TASK_ID,
-    actor: option('Who reads (default: you)', text, { value: 'NAME' }),
+    actor: READER,
   }),
   output: z.object({ task_id: z.string(), messages: messagesShape }),
   async run(context, input) {
@@ -153,7 +155,7 @@ export const poll = operation({
   examples: ['troupe msg poll write-the-parser', 'troupe msg poll write-the-parser --json'],
   input: z.strictObject({
     id: TASK_ID,
-    actor: option('Who reads (default: you)', text, { value: 'NAME' }),
+    actor: READER,
   }),
   output: z.object({ ok: z.boolean(), task_id: z.string(), unread: z.number() }),
   async run(context, input) {
