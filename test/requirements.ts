@@ -826,6 +826,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'one.memory': '92-one-of-each §3',
   'one.flush': '92-one-of-each §3',
   'one.operation': '92-one-of-each §1',
+  'one.parse': '92-one-of-each §1',
   'one.view': '92-one-of-each §1',
   'one.people': '92-one-of-each §4',
   'one.name': '92-one-of-each §4',

@@ -8,7 +8,7 @@ import type { Channel } from '#core/mail/channels.js';
 import type { PriceTable } from '#core/runs/prices.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import type { Layout } from '#core/worktrees/layout.js';
-import { systemClock } from '#kernel/clock.js';
+import { type Clock, systemClock } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
 import type { RequestMark } from '#kernel/request.js';
 import { runAll } from '#kernel/steps.js';
@@ -49,13 +49,13 @@ export interface ComposedProject {
 }
 
 /**
- * The composition root: the only place that connects ports to adapters. The engine passes `graph`, which it holds for
+ * The composition root: the only place that connects ports to adapters. The engine passes the graph that it holds for
  * its lifetime; a single command opens the graph for one change and stops waiting for the lock when `stopWaiting`
  * returns true. Only the engine has a coordinator and the ledger in memory (`models`).
  */
 export function composeProject(
   project: Project,
-  graph?: () => Promise<ExclusiveGraph>,
+  held?: ExclusiveGraph,
   stopWaiting: () => boolean = () => false,
   coordinator?: () => CoordinatorFacts,
   models?: ModelBudget,
@@ -69,12 +69,15 @@ export function composeProject(
     const { ProcessTable } = await import('#adapters/processes/process-table.js');
     return new ProcessTable();
   });
+  // Times of a project in a database are those of the database, whichever machine writes them.
+  const clock: Clock = { now: () => (held ?? opened ?? { clock: systemClock }).clock.now() };
   const shared = async () => ({ processes: await processes(), clock: systemClock });
   const store = openStore(project, processes);
   const ownGraph = once(async () => {
     opened = await store.open(stopWaiting);
     return opened;
   });
+  const graph = async (): Promise<GraphStore> => held ?? (await ownGraph());
   const git = once(async (): Promise<Git> => {
     const { LocalGit } = await import('#adapters/git/local-git.js');
     return new LocalGit(process.env);
@@ -87,20 +90,19 @@ export function composeProject(
   });
   const teamStores = once(async () => {
     const { teamStores } = await import('#main/team-stores.js');
-    const held = await graph?.();
     const stores = await teamStores({ project, store, held, stopWaiting, processes });
     teams = stores.database;
     return stores;
   });
   const followers = once(async () => {
     const { CastFollower } = await import('#adapters/teams/cast-follower.js');
-    return [new CastFollower((await teamStores()).database, systemClock)];
+    return [new CastFollower((await teamStores()).database, clock)];
   });
   const teamLog = once(async () => {
     const { TeamLog } = await import('#operations/squad/team-log.js');
-    return new TeamLog(graph ?? ownGraph, systemClock);
+    return new TeamLog(graph, clock);
   });
-  const squadParts = { clock: systemClock, step: () => undefined, log: teamLog, followers };
+  const squadParts = { clock, step: () => undefined, log: teamLog, followers };
   const settingsInForce = async () =>
     (await (await import('#operations/load-settings.js')).loadSettings(parts)).settings;
   const modelBudget = once(async (): Promise<ModelBudget> => {
@@ -114,7 +116,7 @@ export function composeProject(
       const allowance = async () => allowanceOf((await settingsInForce()).budget);
       const actor = callerFrom(process.env).name;
       const books = new Books({ store: parts.graph, alone: false });
-      return new ProjectBudget({ books, clock: systemClock, actor, allowance, freshId });
+      return new ProjectBudget({ books, clock, actor, allowance, freshId });
     });
     return budgetBesideService(leadingService(project), own);
   });
@@ -129,7 +131,7 @@ export function composeProject(
   });
   const recordedGraph = once(async () => {
     const { recordingStore } = await import('#operations/graph/recording-store.js');
-    return recordingStore(await (graph ?? ownGraph)(), trustedCommands);
+    return recordingStore(await graph(), trustedCommands);
   });
   const worktreeOptions = once(async () => {
     const [{ projectExchange }, { loadSettings }, { lastValidSettings: steadySettings }] = await Promise.all([
@@ -356,7 +358,7 @@ export function composeProject(
     doctor,
     notifier: async (channel: Channel) => (await channels()).notifier(channel),
     replies: async () => (await channels()).room(),
-    clock: systemClock,
+    clock,
     projectFolder,
     command: PLACES.command,
     freshId,
@@ -366,7 +368,7 @@ export function composeProject(
   const contextOf = (caller: Caller, request: RequestMark = {}): Context => ({ ...base, caller, request });
   return {
     context: contextOf,
-    contextFromAfar: (caller, request) => ({ ...contextOf(caller, request), graph: graph ?? ownGraph }),
+    contextFromAfar: (caller, request) => ({ ...contextOf(caller, request), graph }),
     reading: async () => {
       if (project.store.kind === 'files' || (opened ?? teams ?? runs) === undefined) return undefined;
       const { databaseReading } = await import('#main/database-reading.js');

@@ -5,7 +5,6 @@ import { RunEnds } from '#adapters/runs/run-ends.js';
 import type { Pulse } from '#adapters/runs/shell-runs.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
-import { systemClock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
@@ -90,7 +89,7 @@ export async function engineParts(
   const books = new Books({ store: async () => store, alone: true });
   const models = new ProjectBudget({
     books,
-    clock: systemClock,
+    clock: store.clock,
     actor: 'coordinator',
     allowance: () => clients.allowance(),
     freshId,
@@ -104,7 +103,7 @@ export async function engineParts(
     kill: (run: string | number) => coordinator.kill(run),
     spawn: (request: SpawnRequest) => coordinator.spawn(request),
   });
-  const composed = composeProject(project, async () => store, undefined, facts, models);
+  const composed = composeProject(project, store, undefined, facts, models);
   const context = composed.context(callerFrom(process.env));
   const here = runsHere({
     project,

@@ -330,6 +330,7 @@ export class Engine {
       models: this.models,
       askers: this.askers,
       startedAt: this.startedAt,
+      clock: this.store.clock,
       teamsTrouble: this.teamsTrouble,
       worktreeGaps: this.worktreeGaps,
       leaders: () => this.afar.leaders(),
@@ -343,7 +344,7 @@ export class Engine {
         if (await clients.areOutdated()) await reconfigure({ coordinator, clients }, {});
       },
       inForce: () => clients.inForce(),
-      tasksReady: async () => readyNow(await this.store.view()),
+      tasksReady: async () => readyAt(this.store.clock.now(), await this.store.view()),
       shutdown: (how) => this.shutDown(how),
     };
   }
@@ -369,8 +370,7 @@ export class Engine {
   }
 }
 
-function readyNow(view: GraphView): number {
-  const now = systemClock.now();
+function readyAt(now: number, view: GraphView): number {
   return [...view.candidates()].filter((id) => (view.readyAt(id) ?? 0) <= now).length;
 }
 

@@ -1,7 +1,7 @@
 import type { CoordinatorState } from '#core/coordinator/session-states.js';
 import { NO_WORKER_FACTS, type WorkerFacts } from '#core/coordinator/worker-facts.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
-import { systemClock, timestamp } from '#kernel/clock.js';
+import { type Clock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
@@ -29,6 +29,8 @@ export interface Answering {
   readonly coordinator: CoordinatorLoop;
   /** Start of the service, in milliseconds. */
   readonly startedAt: number;
+  /** Clock of the project. */
+  readonly clock: Clock;
   readonly note: (text: string) => void;
   /** Problem with teams and messages found at the start of the service. */
   readonly teamsTrouble: string | undefined;
@@ -157,7 +159,7 @@ async function answerRequest(service: Answering, request: ServiceRequest, caller
       return await service.reconfigure({ max_agents, poll_interval, executor, model });
     }
     case 'agents':
-      return { agents: (await coordinator.agents()).map((row) => agentRow(row, systemClock.now())) };
+      return { agents: (await coordinator.agents()).map((row) => agentRow(row, service.clock.now())) };
     case 'spawn':
       return await coordinator.spawn(spawnRequest(request));
     case 'kill': {

@@ -67,11 +67,11 @@ async function called<Input, Parsed, Answer>(
     const { withInput } = await import('./request-of.js');
     return operation.run(withInput(context, spec.name, checked), checked);
   };
-  if (caller.kind !== 'run') return run(checkedInput(spec, operation, input, typedName));
+  if (caller.kind !== 'run') return run(checkedInput(spec, operation, input));
   const { maskedTokens, callAsRun: runsOwnCall } = await import('./calls-of-runs.js');
   // Input of a run is stored in logs, messages and the graph, and reaches git. Its token must not be in it.
   const masked = maskedTokens(input);
-  const checked = checkedInput(spec, operation, masked, typedName);
+  const checked = checkedInput(spec, operation, masked);
   const call = () => run(checked);
   return spec.kind === 'write' ? runsOwnCall({ spec, context, caller, masked, checked }, call) : call();
 }
@@ -89,38 +89,24 @@ export function refusePersonsOnly(act: Act, caller: Caller): void {
   });
 }
 
-/**
- * Validates an input with the schema of its operation. `nameOf` returns the caller's name for a field. Errors:
- * `bad_input` with the expectation for each invalid field.
- */
-export function checkedInput<Input, Parsed>(
+/** Validates an input. Errors: `bad_input` with the expectation for each invalid field. */
+function checkedInput<Input, Parsed>(
   spec: OperationSpec,
   operation: Operation<string, Input, Parsed>,
   input: unknown,
-  nameOf: (spec: OperationSpec, field: string) => string = (_, field) => field,
 ): Parsed {
   const parsed = operation.input.safeParse(input);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => {
-    const { field, text } = explainIssue(issue, input);
-    const [first, ...rest] = field;
-    return { text, field: first === undefined ? [] : [nameOf(spec, String(first)), ...rest], path: field };
-  });
-  const [first] = issues;
+  const issues = parsed.error.issues.map((issue) => explainIssue(issue, input));
   throw new TroupeError('bad_input', {
-    what: `${first ? describeIssue(first, 'The input') : 'The input is not valid'}.`,
+    what: invalid(issues[0]),
     hint: helpOf(spec),
-    details: { field: first?.path.map(String).join('.'), issues: issues.map(asDetail) },
+    details: { field: issues[0]?.field.map(String).join('.'), issues: issues.map(asDetail) },
   });
 }
 
-function asDetail({ path, text }: { path: Explanation['field']; text: string }): { field: string; message: string } {
-  return { field: path.map(String).join('.').slice(0, 120), message: text };
-}
+const invalid = (issue: Explanation = { field: [], text: 'is not valid' }) => `${describeIssue(issue, 'The input')}.`;
 
-/** Name of a field on the command line: `--run`, or the placeholder of an argument. */
-function typedName(spec: OperationSpec, field: string): string {
-  const option = spec.options?.find((candidate) => candidate.field === field);
-  if (option) return `--${option.flag}`;
-  return spec.arguments?.some((argument) => argument.field === field) ? field.toUpperCase() : field;
+function asDetail({ field, text }: Explanation): { field: string; message: string } {
+  return { field: field.map(String).join('.').slice(0, 120), message: text };
 }

@@ -1,6 +1,5 @@
+import { canonicalJson } from '#kernel/canonical-json.js';
 import { sha256 } from '#kernel/hash.js';
-import { isJsonObject } from '#kernel/json.js';
-import { compareText } from '#kernel/order.js';
 import type { KnownRequest } from '#kernel/request.js';
 import type { Context } from './operation.js';
 
@@ -14,11 +13,4 @@ export function requestOf(context: Pick<Context, 'request' | 'freshId'>, step?: 
 export function withInput(context: Context, operation: string, input: unknown): Context {
   if (context.request.requestId === undefined) return context;
   return { ...context, request: { ...context.request, input: sha256(`${operation} ${canonicalJson(input)}`) } };
-}
-
-/** JSON text that does not depend on the order of keys. */
-function canonicalJson(value: unknown): string | undefined {
-  const sorted = (_: string, field: unknown) =>
-    isJsonObject(field) ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => compareText(a, b))) : field;
-  return JSON.stringify(value, sorted);
 }

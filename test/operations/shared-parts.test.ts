@@ -8,7 +8,7 @@ import { guardedFingerprint, settingsFrom, withoutGuarded } from '#core/settings
 import { CAST_TEAM } from '#core/squad/team-rows.js';
 import { TroupeError } from '#kernel/errors.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
-import { callOperation, checkedInput, refusePersonsOnly } from '#operations/call.js';
+import { callOperation, refusePersonsOnly } from '#operations/call.js';
 import { authenticateRun, callAsRun, maskedTokens } from '#operations/calls-of-runs.js';
 import { committedIn } from '#operations/change-mark.js';
 import { isForPeopleOnly } from '#operations/declaration.js';
@@ -37,12 +37,14 @@ import {
 } from '#operations/shapes.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { teamsProblem } from '#operations/teams-fault.js';
+import { asTyped } from '#surfaces/cli/as-typed.js';
 import { agent, role, tradeoff } from '../core/agency/people.js';
 import { graphOf } from '../core/graph/graph.js';
 import { world } from '../e2e/world.js';
 import { GraphInMemory } from '../graph-in-memory.js';
 import { NO_RUNS } from '../no-runs.js';
 import { NO_TREE } from '../no-teams.js';
+import { verifies } from '../verifies.js';
 
 const clock = { now: () => Date.parse('2026-03-01T10:00:00Z') };
 const by = { name: 'ann' };
@@ -325,32 +327,47 @@ const echo = operation({
 });
 const ECHO = { ...rowOf(echo as never), load: async () => echo } as unknown as OperationSpec<unknown, unknown, unknown>;
 
-test('what is asked is checked at one door, and refused in the words it was typed in', async () => {
-  const { context } = world();
-  const asked = { ...context, request: { requestId: 'r' } };
-  expect(await callOperation(ECHO, asked, { id: 'a' })).toEqual({ input: { id: 'a' }, request: expect.any(String) });
-  expect(await callOperation({ ...ECHO, kind: 'read' }, asked, { id: 'a' })).toMatchObject({ request: undefined });
-  const refused = (input: unknown) => refusal(() => checkedInput(ECHO, echo as never, input, undefined));
-  expect(await refused({ id: 7, team: 8 })).toMatch(/^bad_input: id .* Run `troupe echo --help`\.$/);
-  const error = await callOperation(ECHO, context, { id: 'a', team: 8, many: ['x', 7] }).catch(
-    (thrown: TroupeError) => thrown,
-  );
-  expect(error).toMatchObject({ code: 'bad_input', message: expect.stringMatching(/^--in-team /) });
-  expect(error).toHaveProperty('details.field', 'team');
-  expect(error).toMatchObject({ details: { field: 'team', issues: [{ field: 'team' }, { field: 'many.1' }] } });
-  await expect(callOperation(ECHO, context, {})).rejects.toThrow('ID is missing.');
-  for (const [said, message, field] of [
-    [null, /^The input must be an object/, ''],
-    [undefined, /^The input is missing/, ''],
-    ['words', /^The input must be an object/, ''],
-    [{ id: 'a', many: ['x', 7] }, /^many\.1 must be text/, 'many.1'],
-    [{ id: 'a', ['f'.repeat(130)]: 1 }, /^f{20,}.* is an unknown field/, 'f'.repeat(130)],
-  ] as const) {
-    const refusal = (await callOperation(ECHO, context, said).catch((thrown) => thrown)) as TroupeError;
-    expect(refusal, JSON.stringify(said)).toMatchObject({ code: 'bad_input', message: expect.stringMatching(message) });
-    expect(refusal.details).toMatchObject({ field, issues: [{ field: field.slice(0, 120) }] });
-  }
-});
+verifies(
+  'one.parse',
+  'an input is parsed where it is executed, and named as typed by the command line alone',
+  async () => {
+    const { context } = world();
+    const asked = { ...context, request: { requestId: 'r' } };
+    expect(await callOperation(ECHO, asked, { id: 'a' })).toEqual({ input: { id: 'a' }, request: expect.any(String) });
+    expect(await callOperation({ ...ECHO, kind: 'read' }, asked, { id: 'a' })).toMatchObject({ request: undefined });
+    const error = await callOperation(ECHO, context, { id: 'a', team: 8, many: ['x', 7] }).catch(
+      (thrown: TroupeError) => thrown,
+    );
+    expect(error).toMatchObject({ code: 'bad_input', message: expect.stringMatching(/^team must be text/) });
+    expect(error).toHaveProperty('hint', 'Run `troupe echo --help`.');
+    expect(error).toHaveProperty('details.field', 'team');
+    expect(asTyped(error as TroupeError, ECHO)).toMatchObject({
+      code: 'bad_input',
+      message: expect.stringMatching(/^--in-team must be text/),
+      details: { field: 'team' },
+    });
+    expect(error).toMatchObject({ details: { field: 'team', issues: [{ field: 'team' }, { field: 'many.1' }] } });
+    const missing = await callOperation(ECHO, context, {}).catch((thrown: TroupeError) => thrown);
+    expect(missing).toMatchObject({ message: 'id is missing.' });
+    expect(asTyped(missing as TroupeError, ECHO)).toMatchObject({ message: 'ID is missing.' });
+    const other = new TroupeError('bad_input', { what: 'Words.', details: { field: 'team' } });
+    expect(asTyped(other, ECHO)).toBe(other);
+    for (const [said, message, field] of [
+      [null, /^The input must be an object/, ''],
+      [undefined, /^The input is missing/, ''],
+      ['words', /^The input must be an object/, ''],
+      [{ id: 'a', many: ['x', 7] }, /^many\.1 must be text/, 'many.1'],
+      [{ id: 'a', ['f'.repeat(130)]: 1 }, /^f{20,}.* is an unknown field/, 'f'.repeat(130)],
+    ] as const) {
+      const refusal = (await callOperation(ECHO, context, said).catch((thrown) => thrown)) as TroupeError;
+      expect(refusal, JSON.stringify(said)).toMatchObject({
+        code: 'bad_input',
+        message: expect.stringMatching(message),
+      });
+      expect(refusal.details).toMatchObject({ field, issues: [{ field: field.slice(0, 120) }] });
+    }
+  },
+);
 
 test('a run is asked who it is before it changes something, not where it reads; its token goes no further', async () => {
   const asked: string[] = [];

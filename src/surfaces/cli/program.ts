@@ -70,7 +70,9 @@ export async function runCommandLine(argv: readonly string[], host: CommandHost)
     const failure = asTroupeError(error);
     // With --json, stderr contains only the error. `database_read_only` already states that the project is read-only.
     if (!globals.json && failure.code !== 'database_read_only') await printReadOnlyNotice({ host, screen });
-    return printError(entry ? aboutInput(failure, entry) : failure, globals.json, host, screen.colour);
+    if (!entry) return printError(failure, globals.json, host, screen.colour);
+    const { asTyped } = await import('./as-typed.js');
+    return printError(asTyped(aboutInput(failure, entry), entry), globals.json, host, screen.colour);
   }
 }
 

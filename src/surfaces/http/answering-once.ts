@@ -1,3 +1,4 @@
+import { canonicalJson } from '#kernel/canonical-json.js';
 import { sha256 } from '#kernel/hash.js';
 import { REPEAT_LIMITS } from '#kernel/limits/repeats.js';
 import { refuseReused } from '#kernel/request.js';
@@ -13,8 +14,7 @@ export function answeringOnce(call: Call): Call {
   return async (name, input, caller, requestId) => {
     if (requestId === undefined) return await call(name, input, caller, requestId);
     const key = JSON.stringify([caller.kind, caller.name, requestId]);
-    // Parsed by its schema, whose order the fields have.
-    const hash = sha256(JSON.stringify([name, input]));
+    const hash = sha256(`${name} ${canonicalJson(input)}`);
     const before = kept.get(key);
     if (before !== undefined) {
       refuseReused(requestId, before.input, hash);

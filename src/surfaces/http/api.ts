@@ -3,14 +3,14 @@ import { parseDecimal } from '#kernel/decimal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { checkedInput, refusePersonsOnly } from '#operations/call.js';
+import { refusePersonsOnly } from '#operations/call.js';
 import type { OperationSpec, OptionSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { Guarded } from './guard.js';
 
 /**
- * Calls an operation of the table for a caller; the input has already been parsed. `requestId` identifies a change
- * that may be sent again, so that it is made once.
+ * Calls an operation of the table for a caller; it parses the input. `requestId` identifies a change that may be sent
+ * again, so that it is made once.
  */
 export type Call = (name: string, input: unknown, caller: Caller, requestId: string | undefined) => Promise<unknown>;
 
@@ -34,9 +34,8 @@ export function operationRoute(
       throw new TroupeError('method_not_allowed', { hint: `Use ${method} for ${spec.name}.` });
     }
     refusePersonsOnly(spec, context.get('holder').caller);
-    const values =
+    const input =
       method === 'GET' ? queryInput(spec, context.req.queries()) : await jsonBody(context.req.raw, maxBodyBytes);
-    const input = checkedInput(spec, await spec.load(), values);
     const answer = await call(spec.name, input, context.get('holder').caller, requestIdOf(context));
     return context.json(answer ?? null);
   };

@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
-import { checkedInput } from '#operations/call.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { ResourceAddress } from '#operations/resource-address.js';
 import type { Guarded } from '#surfaces/http/guard.js';
@@ -53,7 +52,7 @@ export function resourceRoutes(
       const spec = specs.get(route.operation);
       if (spec === undefined) throw new TroupeError('unknown_route');
       const given = method === 'GET' ? queryOf(spec, route, context.req.queries()) : bodyOf(route, body);
-      const input = checkedInput(spec, await spec.load(), { ...route.set, ...given, ...paramsOf(route, params) });
+      const input = { ...route.set, ...given, ...paramsOf(route, params) };
       return await answered(context, route, () =>
         options.call(spec.name, input, context.get('holder').caller, requestIdOf(context)),
       );
