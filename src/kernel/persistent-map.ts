@@ -4,6 +4,8 @@ const GROWTH = 4;
 /** Buckets per group: the first write after a copy duplicates the group, in addition to the bucket. */
 const GROUP_BITS = 6;
 const GROUP_SIZE = 1 << GROUP_BITS;
+/** Buckets that may differ for a comparison to be worth its time, in one of so many. */
+const FEW = 8;
 
 /** Ownership token of one map between two copies: only parts with the present token may be written in place. */
 type Owner = object;
@@ -89,6 +91,28 @@ export class PersistentMap<Value> {
     copy.count = this.count;
     this.owner = {};
     return copy;
+  }
+
+  /**
+   * Keys whose values are not those of an earlier copy of this map. Takes as long as there are groups and changes;
+   * undefined if much has changed, or if the other map is no copy of this one.
+   */
+  changedSince(earlier: PersistentMap<Value>): ReadonlySet<string> | undefined {
+    if (earlier.bucketCount !== this.bucketCount) return undefined;
+    const changed = new Set<string>();
+    let left = Math.max(GROUP_SIZE, this.bucketCount / FEW);
+    for (const [at, group] of this.groups.entries()) {
+      const before = earlier.groups[at];
+      if (group === before) continue;
+      for (let place = 0; place < GROUP_SIZE; place++) {
+        const [now, then] = [group?.buckets[place]?.entries, before?.buckets[place]?.entries];
+        if (now === then) continue;
+        if (--left < 0) return undefined;
+        for (const [key, value] of now ?? []) if (then?.get(key) !== value) changed.add(key);
+        for (const key of then?.keys() ?? []) if (now?.has(key) !== true) changed.add(key);
+      }
+    }
+    return changed;
   }
 
   private bucketOf(key: string): Bucket<Value> | undefined {

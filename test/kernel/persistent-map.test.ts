@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PersistentMap } from '#kernel/persistent-map.js';
 import { mass } from '../mass.js';
+import { verifies } from '../verifies.js';
 
 type Step = ['set', string, number] | ['delete', string] | ['freeze'] | ['fork'];
 
@@ -73,4 +74,35 @@ test('a frozen map cannot be written', () => {
   expect(() => frozen.set('a', 2)).toThrow(/frozen/);
   expect(() => frozen.delete('a')).toThrow(/frozen/);
   expect(frozen.get('a')).toBe(1);
+});
+
+verifies('fleet.sim', 'what has changed since a copy is found without reading the rest, unless much has', () => {
+  fc.assert(
+    fc.property(steps, steps, (first, second) => {
+      const map = new PersistentMap<number>();
+      const write = ([step, name, value]: Step) => {
+        if (step === 'set') map.set(name ?? '', value ?? 0);
+        else if (step === 'delete') map.delete(name ?? '');
+      };
+      first.forEach(write);
+      const earlier = map.freeze();
+      second.forEach(write);
+      const names = new Set([...earlier.keys(), ...map.keys()]);
+      const differ = [...names].filter((name) => earlier.get(name) !== map.get(name));
+      const changed = map.changedSince(earlier);
+      if (changed !== undefined) expect([...changed].sort()).toEqual(differ.sort());
+      expect([...(map.changedSince(map.freeze()) ?? ['unknown'])]).toEqual([]);
+    }),
+    { numRuns: mass(40, 400) },
+  );
+  const large = new PersistentMap<number>(20_000);
+  for (let number = 0; number < 20_000; number++) large.set(`key-${number}`, number);
+  const before = large.freeze();
+  large.set('key-7', -1);
+  large.delete('key-8');
+  large.set('new', 1);
+  expect([...(large.changedSince(before) ?? [])].sort()).toEqual(['key-7', 'key-8', 'new']);
+  for (let number = 0; number < 20_000; number++) large.set(`key-${number}`, 0);
+  expect(large.changedSince(before)).toBeUndefined();
+  expect(new PersistentMap<number>().changedSince(before)).toBeUndefined();
 });

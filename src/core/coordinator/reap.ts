@@ -2,7 +2,7 @@ import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { troubleOf } from '#core/coordinator/client-holds.js';
 import { nextTurn, type WithConversations } from '#core/coordinator/conversations.js';
 import { type FinishDecision, finish, type WithFinishing } from '#core/coordinator/finish.js';
-import { isQuiet, remainsQuiet } from '#core/coordinator/quiet-runs.js';
+import { dueAt, PassedRuns } from '#core/coordinator/quiet-runs.js';
 import { complete, endedAs, taskToCharge, withUsage } from '#core/coordinator/run-end.js';
 import type { RunFact, Terms } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
@@ -27,7 +27,6 @@ import { TROUBLES } from '#core/runs/provider-trouble.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
-import { compareText } from '#kernel/order.js';
 import { type KillDecision, kill } from './breakers.js';
 import { checkFailure, endingOf, exitFailure, missedGate, SILENT_RUNS } from './run-end.js';
 import { isSpent, Meter, releaseSpentTask, SPENT, type TopUpDecision } from './spending.js';
@@ -67,22 +66,33 @@ export const runs: Part<WithRuns, Decision, WithRuns & WithConversations> = {
 
 /** Phase 1: settles runs and counts the free slots. */
 function reap(tick: RunTick): void {
-  const { budget, runs, maxAgents } = tick.facts;
+  const { budget, runs, maxAgents, terms } = tick.facts;
   const meter = budget && new Meter(budget, runs);
-  let alive = 0;
-  for (const run of inOrder(runs)) {
+  const passed = new PassedRuns(tick);
+  for (const [at, run] of passed.runs.entries()) {
+    if (meter === undefined && passed.isQuiet(at)) continue;
     const task = tick.graph.task(run.taskId);
-    if (meter !== undefined || !isQuiet(run, task, tick.now, tick.facts.terms)) {
-      const decision = reapRun(tick, run, task, meter);
+    const decision = reapRun(tick, run, task, meter);
+    const takesSlot = run.alive && run.exit === undefined && !run.elsewhere && task?.status !== 'waiting';
+    if (decision === QUIET) passed.remember(at, { takesSlot, until: dueAt(run, terms) });
+    else {
+      passed.remember(at, { takesSlot });
       if (decision) tick.want(decision);
     }
-    if (run.alive && run.exit === undefined && !run.elsewhere && task?.status !== 'waiting') alive++;
   }
-  tick.slots = Math.max(0, maxAgents - alive);
+  tick.slots = Math.max(0, maxAgents - passed.slots);
 }
 
+/** Nothing is to be decided about a run before something about it changes or becomes due. */
+const QUIET = 'quiet';
+
 /** Decides about one run. */
-function reapRun(tick: RunTick, run: RunFact, task: Task | undefined, meter: Meter | undefined): Decision | undefined {
+function reapRun(
+  tick: RunTick,
+  run: RunFact,
+  task: Task | undefined,
+  meter: Meter | undefined,
+): Decision | typeof QUIET | undefined {
   const { now, facts } = tick;
   const { terms } = facts;
   const claimed = task?.assigned === run.id && task.fence === run.fence;
@@ -104,8 +114,7 @@ function reapRun(tick: RunTick, run: RunFact, task: Task | undefined, meter: Met
   if (now - run.startedAt > run.timeoutMs) return kill(run, 'timeout', overtime(run));
   if (run.progressAt !== undefined && now - run.progressAt > terms.idleMs) return kill(run, 'idle', idle(terms));
   if (run.outputBytes > LIMITS.outputBytes) return kill(run, 'output', 'It printed more than an output file may hold');
-  remainsQuiet(run, task, terms);
-  return undefined;
+  return QUIET;
 }
 
 /** A client that has just reported its own task gets time for its final result, which holds its cost for example. */
@@ -350,22 +359,4 @@ function idle({ idleMs }: Terms): string {
 
 function overtime(run: RunFact): string {
   return `Agent exceeded hard timeout (${formatDuration(run.timeoutMs)})`;
-}
-
-/**
- * Sorts the runs by id. They are nearly always in order already, and checking a thousand of them is cheaper than
- * sorting at every tick.
- */
-function inOrder(runs: readonly RunFact[]): readonly RunFact[] {
-  let before = '';
-  for (const { id } of runs) {
-    if (compare(before, id) > 0) return [...runs].sort((left, right) => compare(left.id, right.id));
-    before = id;
-  }
-  return runs;
-}
-
-/** Compares numbers inside ids by value: agent-10 comes after agent-9. */
-function compare(left: string, right: string): number {
-  return left.length - right.length || compareText(left, right);
 }

@@ -2,7 +2,10 @@
 import { applyDraft, withConsequences } from '#core/graph/consequences.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphDraft } from '#core/graph/view.js';
+import { KeptValues } from '#kernel/kept-values.js';
 import { type ClientHold, type CommonFacts, isClientRun, type RunFact } from './snapshot.js';
+
+const BY_CLIENTS = new KeptValues(isClientRun);
 
 /** One decision of the coordinator, with the events that record it. Each part adds fields of its own. */
 export interface BaseDecision {
@@ -44,7 +47,11 @@ export class Tick<Facts extends object = object, Decision extends BaseDecision =
 
   /** Runs that agent clients carry out. Several parts read them, and passing over all runs is what costs. */
   get clientRuns(): readonly RunFact[] {
-    this.ofClients ??= this.facts.runs.filter(isClientRun);
+    if (this.ofClients === undefined) {
+      const { runs } = this.facts;
+      const byClients = BY_CLIENTS.of(runs);
+      this.ofClients = runs.filter((_, at) => byClients[at]);
+    }
     return this.ofClients;
   }
 

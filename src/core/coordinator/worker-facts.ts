@@ -5,6 +5,7 @@ import type { Task } from '#core/graph/task.js';
 import { trialOf } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type IsolationFacts, workplace } from '#core/worktrees/isolation.js';
+import { KeptValues } from '#kernel/kept-values.js';
 import { shellWord } from '#kernel/text.js';
 
 /** An active worker on another machine; `free` is the number of attempts it can still accept. */
@@ -80,16 +81,13 @@ interface RoomKind<Room extends WorkerRoom> {
   free: number;
 }
 
-const KINDS = new WeakMap<WorkerRoom, string>();
-
-/** Clients and labels of a worker as one text. Thousands of workers are the same objects from pass to pass. */
-function kindOf(room: WorkerRoom): string {
-  const known = KINDS.get(room);
-  if (known !== undefined) return known;
-  const kind = `${room.executors.join('\n')}\n\n${room.labels.join('\n')}`;
-  KINDS.set(room, kind);
-  return kind;
+/** Clients and labels of a worker with free places as one text; undefined for one without. */
+function kindOf({ executors, labels, free }: WorkerRoom): string | undefined {
+  return free > 0 ? `${executors.join('\n')}\n\n${labels.join('\n')}` : undefined;
 }
+
+/** Thousands of workers are the same objects from pass to pass, and few have free places. */
+const KINDS = new KeptValues(kindOf);
 
 /**
  * Free places at workers, grouped by clients and labels: there are few kinds of workers, but possibly thousands of
@@ -99,14 +97,15 @@ export class Vacancies<Room extends WorkerRoom> {
   /** Fewest labels first, which leaves workers with many labels to the tasks that need them. */
   private readonly kinds: readonly RoomKind<Room>[];
 
-  constructor(rooms: readonly Room[]) {
+  /** `keys` are the kinds of the rooms. */
+  constructor(rooms: readonly Room[], keys: readonly (string | undefined)[] = rooms.map(kindOf)) {
     const kinds = new Map<string, RoomKind<Room>>();
-    for (const room of rooms) {
+    for (const [at, room] of rooms.entries()) {
+      const key = keys[at];
+      if (key === undefined) continue;
       const { executors, labels, free } = room;
-      const key = kindOf(room);
       const kind = kinds.get(key) ?? { executors, labels, open: [], free: 0 };
       kinds.set(key, kind);
-      if (free <= 0) continue;
       kind.open.push({ room, left: free });
       kind.free += free;
     }
@@ -153,7 +152,7 @@ export class FreePlaces {
     this.here = elsewhere.worksHere ? here : 0;
     this.view = view;
     this.elsewhere = elsewhere;
-    this.vacancies = new Vacancies(elsewhere.rooms);
+    this.vacancies = new Vacancies(elsewhere.rooms, KINDS.of(elsewhere.rooms));
   }
 
   /** Total number of free places. */

@@ -210,6 +210,10 @@ export class GraphState implements GraphView {
     return new GraphState({ state: this, writable: true });
   }
 
+  changedSince(earlier: GraphDraft): ReadonlySet<string> | undefined {
+    return earlier instanceof GraphState ? this.all.changedSince(earlier.all) : undefined;
+  }
+
   /** Loads a whole snapshot: nodes unchanged, `seq` of that snapshot. Only for an empty state. */
   load(nodes: Iterable<GraphNode>, seq: number, beyond: BeyondNodes = {}): void {
     const { retired = [], retiredSeq = seq, lastRun = 0 } = beyond;
@@ -383,17 +387,13 @@ export class GraphState implements GraphView {
     const held = this.tally.configs === 0 ? this.held : undefined;
     this.held = undefined;
     const holds: CycleHolds = new Map();
-    for (const task of this.tasks()) if (!held?.has(task.id)) this.keepFree(task, freeSince(this, task, holds));
+    for (const task of this.tasks()) if (!held?.has(task.id)) this.free.put(task, freeSince(this, task, holds));
   }
 
   /** Updates whether this task is free, and since when. */
   private updateFreeTask(id: string, holds?: CycleHolds): void {
     this.free.remove(id);
     const task = this.task(id);
-    if (task) this.keepFree(task, freeSince(this, task, holds));
-  }
-
-  private keepFree(task: Task, since: number | undefined): void {
-    if (since !== undefined) this.free.put(task, since);
+    if (task) this.free.put(task, freeSince(this, task, holds));
   }
 }

@@ -84,4 +84,6 @@ export interface GraphView {
 
 export interface GraphDraft extends GraphView {
   apply(entry: Entry): void;
+  /** Ids of nodes that differ from an earlier draft; undefined if many do, or if the other is of another graph. */
+  changedSince(earlier: GraphDraft): ReadonlySet<string> | undefined;
 }

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { expect } from 'vitest';
 import { decide } from '#core/coordinator/parts.js';
 import type { RunFact, Terms } from '#core/coordinator/snapshot.js';
 import type { GraphState } from '#core/graph/state.js';
+import { mass } from '../../mass.js';
 import { verifies } from '../../verifies.js';
 import { fact, graphOf, held, NOW, snapshot } from './stage.js';
 
@@ -39,4 +41,65 @@ verifies('fleet.sim', 'a quiet run is looked at again when its task, the terms o
   expect(decisions(view, run, NOW)).toEqual([]);
   expect(decisions(view, run, NOW + MINUTE, { idleMs: 1_000 })).toMatchObject([{ do: 'kill', why: 'idle' }]);
   expect(decisions(view, { ...run, exit: { code: 0 }, alive: false }, NOW)).not.toEqual([]);
+});
+
+type Change = readonly [
+  kind: 'beat' | 'exit' | 'gone' | 'lost' | 'came' | 'wait' | 'moved' | 'later' | 'terms',
+  run: number,
+];
+const change: fc.Arbitrary<Change> = fc.tuple(
+  fc.constantFrom('beat', 'beat', 'exit', 'gone', 'lost', 'came', 'wait', 'moved', 'later', 'terms'),
+  fc.integer({ min: 0, max: 11 }),
+);
+
+/** Snapshots of a coordinator to whose runs and tasks something happens between two passes. */
+function passes(changes: readonly (readonly Change[])[]) {
+  const names = Array.from({ length: 12 }, (_, number) => [`agent-${number + 1}`, `task-${number}`] as const);
+  const state = graphOf(...names.map(([run, id]) => held(id, run)), { id: 'free', exec: 'true' });
+  const runs = new Map(
+    names.map(([run, task], number): [string, RunFact] => {
+      const client = number % 2 === 0 ? { executor: 'claude', progressAt: NOW } : {};
+      return [run, fact(run, task, { startedAt: NOW, timeoutMs: 3 * MINUTE, leaseUntil: NOW + 2 * MINUTE, ...client })];
+    }),
+  );
+  const set = (id: string, fields: Readonly<Record<string, unknown>>) =>
+    state.apply({
+      ...{ seq: state.seq + 1, id: `e-${state.seq}`, timestamp: '', op: 'x' },
+      patch: [{ id, set: fields }],
+    });
+  let [now, idleMs] = [NOW, 5 * MINUTE];
+  return changes.map((step) => {
+    for (const [kind, number] of step) {
+      const [name, task] = names[number] ?? ['', ''];
+      const run = runs.get(name);
+      if (kind === 'later') now += number * 10_000;
+      else if (kind === 'terms') idleMs = (number + 1) * MINUTE;
+      else if (kind === 'moved') set(task, { assigned: 'agent-99', fence: 2 });
+      else if (kind === 'wait') set(task, { status: 'waiting' });
+      else if (kind === 'gone') runs.delete(name);
+      else if (kind === 'came') runs.set(name, fact(name, task, { startedAt: now, timeoutMs: 3 * MINUTE }));
+      else if (run && kind === 'beat') runs.set(name, { ...run, progressAt: now, leaseUntil: now + 2 * MINUTE });
+      else if (run && kind === 'lost') runs.set(name, { ...run, alive: false });
+      else if (run) runs.set(name, { ...run, alive: false, exit: { code: 0 } });
+    }
+    const facts = { runs: [...runs.values()], terms: { idleMs, leaseGraceMs: 1_000 }, maxAgents: 9 };
+    return { facts: snapshot(state.freeze(), facts), now };
+  });
+}
+
+verifies('fleet.sim', 'passes that remember the one before decide what a pass decides that remembers nothing', () => {
+  const other = snapshot(graphOf(), { terms: { idleMs: 1, leaseGraceMs: 1 } });
+  fc.assert(
+    fc.property(fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 25 }), (changes) => {
+      const all = passes(changes);
+      decide(other, NOW);
+      const remembered = all.map(({ facts, now }) => decide(facts, now));
+      const alone = all.map(({ facts, now }) => {
+        decide(other, NOW);
+        return decide(facts, now);
+      });
+      expect(remembered).toEqual(alone);
+    }),
+    { numRuns: mass(150, 3_000) },
+  );
 });

@@ -16,7 +16,8 @@ export interface Loaded<Value> {
 /** Set when the server no longer accepts the session of this browser; only a new address from the terminal helps. */
 export const lockedOut = new Store(false);
 
-const QUIET_MS = 300;
+/** Least time between the end of a request and the next. */
+const REST_MS = 300;
 
 /** An address of the API and its latest answer. */
 export class Resource<Value> {
@@ -26,6 +27,7 @@ export class Resource<Value> {
   private loading = false;
   private again = false;
   private taken = 0;
+  private endedAt = -REST_MS;
 
   constructor(address: string) {
     this.address = address;
@@ -41,12 +43,13 @@ export class Resource<Value> {
     this.state.set({ answer });
   }
 
-  /** Combines many events in a row into one request. */
+  /** Loads at once after a pause; many events in a row share the next request. */
   loadSoon(): void {
+    const wait = Math.max(0, this.endedAt + REST_MS - performance.now());
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       void this.load();
-    }, QUIET_MS);
+    }, wait);
   }
 
   async load(): Promise<void> {
@@ -69,6 +72,7 @@ export class Resource<Value> {
       if (taken === this.taken) this.state.set(answer === undefined ? { error: failure } : { answer, error: failure });
     } finally {
       this.loading = false;
+      this.endedAt = performance.now();
     }
     if (this.again) {
       this.again = false;

@@ -28,7 +28,9 @@ export class FreeTasks {
     return this.since.get(id);
   }
 
-  put({ id, exec }: Task, at: number): void {
+  /** Records that a task is free from a time on; without one, it is not free. */
+  put({ id, exec }: Task, at: number | undefined): void {
+    if (at === undefined) return;
     this.since.set(id, at);
     const queue = exec === undefined ? this.queues?.others : this.queues?.runnable;
     queue?.add({ at, id });
