@@ -7,6 +7,7 @@ import { TraceFolder } from '#adapters/files/trace-folder.js';
 import { NO_SESSIONS } from '#core/coordinator/sessions.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
+import { callOperation } from '#operations/call.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import { rowOf } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -218,7 +219,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     async call(name: string, input: unknown): Promise<unknown> {
       const spec = [...SPECS, ...UNLISTED].find((candidate) => candidate.name === name);
       if (!spec) throw new TroupeError('not_found');
-      const output = await (await spec.load()).run(context, input);
+      const output = await callOperation(spec, context, input);
       await holdAnswer(spec, output);
       return output;
     },
