@@ -782,6 +782,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'review.less': '93-third-look §10',
   'test.anywhere': '93-third-look §11',
   'test.bites': '93-third-look §11',
+  'web.proof.event': '94-faces §1',
   'api.open': '94-faces §2',
   'api.conform': '94-faces §2',
   'api.repeat': '94-faces §2',

@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('an event on the screen (needs Chromium)', () => {
     ['a lively project', livelyProject],
     ['4,000 tasks', largeProject],
   ] as const) {
-    verifies('web.proof', `${name}: what was committed is on Now within ${BAR_MS} ms`, async () => {
+    verifies('web.proof.event', `${name}: what was committed is on Now within ${BAR_MS} ms`, async () => {
       const addTask = async (own: World) => {
         await fill(own);
         await own.call('task.add', { title: 'Beat 0', id: 'beat', priority: 'critical' });

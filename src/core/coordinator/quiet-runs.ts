@@ -12,9 +12,9 @@ interface Pass {
   readonly terms: Terms;
   readonly runs: readonly RunFact[];
   readonly tasks: readonly string[];
-  /** By position: time until which nothing about a run can become due. */
+  /** Time by position until which nothing about a run can become due. */
   readonly until: Float64Array;
-  /** By position: whether it occupies a slot of this machine. */
+  /** By their positions, whether runs occupy a slot of this machine. */
   readonly takesSlot: Uint8Array;
 }
 
