@@ -12,13 +12,13 @@ interface Pass {
   readonly terms: Terms;
   readonly runs: readonly RunFact[];
   readonly tasks: readonly string[];
-  /** Time by position until which nothing about a run can become due. */
+  /** Times until which nothing about the runs can become due, by position. */
   readonly until: Float64Array;
-  /** By their positions, whether runs occupy a slot of this machine. */
+  /** Slots of this machine that runs occupy, by position. */
   readonly takesSlot: Uint8Array;
 }
 
-/** The last pass, of whichever project: another one finds none of its runs in it and looks at all. */
+/** The last pass, of any project: another one finds none of its runs in it and looks at all. */
 let last: Pass | undefined;
 
 /**
