@@ -715,6 +715,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'ui.web.room': '80-second-look §8',
   'ui.web.review': '80-second-look §8',
   'ui.lock': '80-second-look §8',
+  'web.places': '94-faces §1',
   'web.now': '94-faces §1',
   'web.now.acts': '94-faces §1',
   'web.now.errors': '94-faces §1',

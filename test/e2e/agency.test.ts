@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../verifies.js';
-import { copied, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
+import { copied, goTo, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
 
 describe.skipIf(!hasChromium)('the agency in the browser (needs Chromium)', () => {
   let stage: Stage;
@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('the agency in the browser (needs Chromium)', () =
             await own.call('evaluation.record', { id: 'parse', score, source: 'ci:unit', evaluation_id: `e${index}` });
         },
       });
-      await page.getByRole('link', { name: 'Agency', exact: true }).click();
+      await goTo(page, '#/team/scores');
       const heat = page.getByRole('region', { name: 'Table of roles by trade-off' });
       await heat.getByText('0.70').waitFor();
       const agents = page.getByRole('region', { name: 'Agents' });
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('the agency in the browser (needs Chromium)', () =
 
   verifies('ui.web.empty', 'an agency without scores says what will be here and what begins it', async () => {
     const { page } = await visit(stage);
-    await page.getByRole('link', { name: 'Agency', exact: true }).click();
+    await goTo(page, '#/team/scores');
     await page.getByText('No scores yet.').waitFor();
     await copied(page, 'troupe agency init').waitFor();
   });

@@ -140,6 +140,11 @@ export async function visit(
   };
 }
 
+/** Goes to an address of the dashboard, such as `#/team/roles`. */
+export function goTo(page: Page, address: string): Promise<unknown> {
+  return page.evaluate(`location.hash = '${address}'`);
+}
+
 /** The button that copies a command. */
 export function copied(part: Page | Locator, command: string | RegExp): Locator {
   const name = typeof command === 'string' ? `Copy ${command}` : command;

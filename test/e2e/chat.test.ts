@@ -8,7 +8,7 @@ import { seedTree } from '../core/mail/tree.js';
 import { NO_TREE } from '../no-teams.js';
 import { TeamStage } from '../operations/teamwork/team-stage.js';
 import { verifies } from '../verifies.js';
-import { copied, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
+import { copied, goTo, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
 
 const OF_TEAMS = /^(?:team|artifact|roster)\.|^task\.(?:submit|review)$/;
 
@@ -34,7 +34,7 @@ async function openChat(
       };
     },
   });
-  await opened.page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await goTo(opened.page, '#/team/chat');
   return { ...opened, crew };
 }
 

@@ -3,20 +3,43 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mass } from '../mass.js';
 import { PATIENCE } from '../patience.js';
 import { verifies } from '../verifies.js';
-import { copied, hasChromium, openStage, type Stage, violations, violationsInBothThemes, visit } from './browser.js';
+import {
+  copied,
+  goTo,
+  hasChromium,
+  openStage,
+  type Stage,
+  violations,
+  violationsInBothThemes,
+  visit,
+} from './browser.js';
 import { sampleReview } from './sample.js';
 import type { World } from './world.js';
 
 const toGraph = async (page: Page) => {
-  await page.getByRole('link', { name: 'Graph', exact: true }).click();
+  await goTo(page, '#/tasks/graph');
   await page.locator('.react-flow__node').first().waitFor();
 };
+/** The page itself, below the name of its place. */
+const shown = (page: Page, place: string) =>
+  page.locator(`.page-${/^\w+/.exec(place)?.[0]} :is(.place-panel > :not(.skeleton), h1:not(.place-name))`).first();
 const taskNode = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
 const drawer = (page: Page) => page.getByRole('complementary', { name: 'Task' });
 
 /** The narrowest window of each layout: one pixel less, and another rule of the style sheets holds. */
 const TIGHTEST = [320, 360, 421, 721, 901, 961, 1081];
 const WIDTHS = [...TIGHTEST, ...Array.from({ length: mass(0, 71) }, (_, step) => 320 + 16 * step)];
+const PAGES = [
+  'now',
+  'tasks/graph',
+  'tasks/table',
+  'runs',
+  'team',
+  'team/chat',
+  'team/roles',
+  'team/scores',
+  'machines',
+] as const;
 /** A desk, a telephone, and what lies between. */
 const WINDOWS = [
   [1440, 900],
@@ -141,22 +164,9 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       const { page } = await visit(stage, { fill: sampleReview });
       await page.getByText('Run the unit tests').waitFor();
       const wide: string[] = [];
-      for (const place of [
-        'now',
-        'graph',
-        'team',
-        'chat',
-        'formations',
-        'talent',
-        'agency',
-        'machines',
-        'now?task=tests',
-      ]) {
-        await page.evaluate(`location.hash = '#/${place}'`);
-        await page
-          .locator(`.page-${/^\w+/.exec(place)?.[0]} h1`)
-          .first()
-          .waitFor();
+      for (const place of [...PAGES, 'now?task=tests']) {
+        await goTo(page, `#/${place}`);
+        await shown(page, place).waitFor();
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 800 });
           const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
@@ -179,20 +189,11 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     const seen: string[] = [];
     for (const [width, height] of WINDOWS.slice(0, mass(2, 3))) {
       await page.setViewportSize({ width, height });
-      for (const place of ['now', 'graph', 'graph as a table', 'team', 'now?task=task-1', 'graph?task=task-0']) {
-        await page.evaluate(`location.hash = '#/${place.split(' ')[0]}'`);
-        await page
-          .locator(`.page-${/^\w+/.exec(place)?.[0]} h1`)
-          .first()
-          .waitFor();
-        if (place.startsWith('graph') && !place.includes('?')) {
-          const view = place.endsWith('table') ? 'Table' : 'Graph';
-          await page.getByRole('button', { name: view, exact: true }).click();
-          await page
-            .locator(view === 'Table' ? '.graph-table tbody tr' : '.react-flow__node')
-            .first()
-            .waitFor();
-        }
+      for (const place of ['now', 'tasks/graph', 'tasks/table', 'team', 'now?task=task-1', 'tasks?task=task-0']) {
+        await goTo(page, `#/${place}`);
+        await shown(page, place).waitFor();
+        const part = { 'tasks/graph': '.react-flow__node', 'tasks/table': '.graph-table tbody tr' }[place];
+        if (part !== undefined) await page.locator(part).first().waitFor();
         if (place.includes('task=')) await drawer(page).getByRole('heading').first().waitFor();
         const frame = await page.evaluate(
           '[document.documentElement.scrollHeight - innerHeight, document.documentElement.scrollWidth - innerWidth]',
@@ -233,7 +234,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       await page.getByRole('combobox', { name: 'Filter by state' }).selectOption({ label: 'failed' });
       await taskNode(page, 'hidden').waitFor();
       expect(await taskNode(page, 'report').count()).toBe(0);
-      expect(page.url()).toContain('#/graph?state=failed&task=hidden');
+      expect(page.url()).toContain('#/tasks/graph?state=failed&task=hidden');
       expect(requests.some((url) => url.includes('/api/graph/picture?search=hidden'))).toBe(true);
     },
   );
@@ -292,7 +293,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     await drawer(page).getByRole('link', { name: 'Sum up the checks' }).click();
     await drawer(page).getByRole('heading', { name: 'Sum up the checks' }).waitFor();
     await drawer(page).getByText('waits for licences, unit-tests').waitFor();
-    expect(page.url()).toContain('#/graph?task=digest-checks');
+    expect(page.url()).toContain('#/tasks/graph?task=digest-checks');
   });
 
   verifies('fleet.see', 'what runs at a worker says at which', async () => {
@@ -320,10 +321,10 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
         await own.add('parked', { status: 'waiting', wait_condition: { mode: 'all', since: '', conditions } });
       },
     });
-    await page.evaluate("location.hash = '#/now?task=spent'");
+    await goTo(page, '#/now?task=spent');
     await copied(drawer(page), 'troupe reopen spent').waitFor();
     expect(await drawer(page).getByRole('button', { name: 'Retry' }).count()).toBe(0);
-    await page.evaluate("location.hash = '#/now?task=parked'");
+    await goTo(page, '#/now?task=parked');
     await drawer(page).getByText('Waits for').waitFor();
   });
 
@@ -343,7 +344,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
 
   test('an empty graph keeps off the sides, and no choice or key is squeezed on a telephone', async () => {
     const { page } = await visit(stage, { browser: { viewport: { width: 390, height: 844 } } });
-    await page.evaluate("location.hash = '#/graph'");
+    await goTo(page, '#/tasks/graph');
     const box = await page.getByText('The graph of tasks and dependencies').boundingBox();
     expect([box?.x, (box?.x ?? 0) + (box?.width ?? 0)]).toEqual([16, 374]);
     const grouping = await page.getByRole('combobox', { name: 'Grouping' }).boundingBox();
@@ -417,7 +418,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     await drawer(page).getByText('files.test.ts 8/24').waitFor();
     expect(await violationsInBothThemes(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('tab', { name: 'Table' }).click();
     await page.getByRole('table').waitFor();
     expect(await violationsInBothThemes(page)).toEqual([]);
     await page.keyboard.press('/');
@@ -442,10 +443,10 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       expect(await cutOff()).toBeLessThanOrEqual(0);
       await toGraph(page);
       expect(await cutOff()).toBeLessThanOrEqual(0);
-      await page.getByRole('button', { name: 'Table' }).tap();
+      await page.getByRole('tab', { name: 'Table' }).tap();
       await page.getByRole('table').waitFor();
       expect(await cutOff()).toBeLessThanOrEqual(0);
-      const rail = await page.getByRole('navigation', { name: 'Pages' }).boundingBox();
+      const rail = await page.getByRole('navigation', { name: 'Places' }).boundingBox();
       expect((rail?.y ?? 0) + (rail?.height ?? 0)).toBe(740);
     },
   );
@@ -485,7 +486,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     expect(await focused()).toContain('Review the wording');
     await page.keyboard.press('g');
     await page.keyboard.press('g');
-    await heading('Graph');
+    await heading('Tasks');
     await page.locator('.react-flow__node').first().waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
@@ -517,7 +518,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
         await promise;
         await route.continue();
       });
-      await page.getByRole('link', { name: 'Graph', exact: true }).click();
+      await goTo(page, '#/tasks/graph');
       await page.getByRole('status', { name: 'Loading' }).waitFor();
       release();
       await page.getByText('The graph of tasks').waitFor();
@@ -592,7 +593,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       await page.getByRole('button', { name: 'batch: 1400 tasks, 1400 open' }).press('Enter');
       await page.getByRole('button', { name: 'Close batch' }).click();
       await page.getByRole('button', { name: /^batch: / }).waitFor();
-      await page.getByRole('button', { name: 'Table' }).click();
+      await page.getByRole('tab', { name: 'Table' }).click();
       await page.getByRole('table').waitFor();
       expect(await page.locator('tbody tr').count()).toBe(200);
     },

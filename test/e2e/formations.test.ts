@@ -9,7 +9,7 @@ import type { Output } from '#operations/map.js';
 import { formationWorld } from '../operations/formations/formation-world.js';
 import { PATIENCE } from '../patience.js';
 import { verifies } from '../verifies.js';
-import { copied, hasChromium, openStage, type Stage, type VisitOptions, violations, visit } from './browser.js';
+import { copied, goTo, hasChromium, openStage, type Stage, violations, visit, type VisitOptions } from './browser.js';
 import { framed, nameless, picture, SIZES, strayTabs } from './looks.js';
 import { OWNER, type World } from './world.js';
 
@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
         await fill(formations);
       },
     });
-    await opened.page.getByRole('link', { name: 'Formations', exact: true }).click();
+    await goTo(opened.page, '#/runs');
     return { ...opened, world: formations as Formations };
   }
   const waits = (page: Page) => page.getByRole('region', { name: 'It waits for you' });
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
         .getByText('ready')
         .waitFor();
       const run = ((await world.call('formation.show', {})) as Output<'formation.show'>).runs[0] as Run;
-      expect(page.url()).toContain(`#/formations/${run.run}`);
+      expect(page.url()).toContain(`#/runs/list/${run.run}`);
       await pass(world, run, 'architect', ['# Plan\n\nWrite it.\n', CONTRACT]);
       await waits(page).getByRole('heading', { name: 'review the handoff' }).waitFor();
       await relay.getByText('architect passed').waitFor();
@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
       const wrong: string[] = [];
       for (const size of SIZES) wrong.push(...(await framed(page, size, 'a panel')));
       await picture(page, 'formations-panel');
-      await page.evaluate(`location.hash = '#/formations/${names[1]?.run}'`);
+      await goTo(page, `#/runs/list/${names[1]?.run}`);
       await page.getByRole('region', { name: 'Source check' }).getByText('1 refuted').waitFor();
       for (const size of SIZES) wrong.push(...(await framed(page, size, 'a sweep')));
       await picture(page, 'formations-sweep');

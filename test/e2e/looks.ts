@@ -46,7 +46,7 @@ export async function framed(page: Page, [width, height]: readonly [number, numb
 export async function strayTabs(page: Page): Promise<string[]> {
   const stops: string[] = await page.evaluate(`(() => {
     const all = [...document.querySelectorAll('main a[href], main button, main input, main select, main textarea, main summary, main [tabindex="0"]')];
-    const stops = all.filter((one) => !one.disabled && one.checkVisibility({ visibilityProperty: true }));
+    const stops = all.filter((one) => !one.disabled && one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true }));
     document.getElementById('main').focus();
     return stops.map((one, index) => { one.dataset.stop = String(index); return one.outerHTML.slice(0, 100); });
   })()`);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { RolesInMemory } from '../roles-in-memory.js';
 import { verifies } from '../verifies.js';
-import { copied, hasChromium, openStage, type Stage, type VisitOptions, violations, visit } from './browser.js';
+import { copied, goTo, hasChromium, openStage, type Stage, violations, visit, type VisitOptions } from './browser.js';
 import { framed, nameless, picture, SIZES, strayTabs } from './looks.js';
 import { manyRoles, SOME_ROLES, withRoles } from './roles.js';
 import { OWNER, type World } from './world.js';
@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
         await options.fill?.(own);
       },
     });
-    await opened.page.getByRole('link', { name: 'Talent', exact: true }).click();
+    await goTo(opened.page, '#/team/roles');
     return { ...opened, text: (file: string) => roles?.texts.get(`.claude/roles/${file}`) ?? '' };
   }
   const toDecide = (page: Page) => page.getByRole('region', { name: 'For you to decide' });
@@ -116,19 +116,19 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
       await lines.getByLabel('Status').selectOption('');
       expect(await strayTabs(page)).toEqual([]);
       await lines.getByLabel('Status').selectOption('retired');
-      await page.getByRole('heading', { name: 'Talent' }).click();
+      await page.getByRole('heading', { name: 'Team', level: 1 }).click();
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'release-engineer', level: 1 }).waitFor();
-      expect(page.url()).toContain('#/talent/release-engineer');
+      expect(page.url()).toContain('#/team/roles/release-engineer');
       await page.getByRole('button', { name: 'Revive release-engineer in crew' }).click();
       const crew = page.getByRole('region', { name: 'crew: release-engineer' });
       await crew.getByText('Stable after 3 more clean runs.').waitFor();
       expect(text('crew.md')).toContain('### release-engineer\n- status: probationary\n');
       await copied(crew, 'troupe roles retire release-engineer --lane crew').waitFor();
       await page.goBack();
-      await page.getByRole('heading', { name: 'Talent' }).waitFor();
-      await page.evaluate("location.hash = '#/talent/nobody'");
+      await page.getByRole('heading', { name: 'Team', level: 1 }).waitFor();
+      await goTo(page, '#/team/roles/nobody');
       await page.getByRole('alert').waitFor();
     },
   );
@@ -183,8 +183,8 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
       const lines = page.getByRole('region', { name: 'Roles', exact: true });
       await lines.getByRole('button', { name: 'Show 100 more of 398' }).waitFor();
       const wrong: string[] = [];
-      for (const place of ['talent', 'talent/skeptic', 'talent/specialist-for-interfaces-2']) {
-        await page.evaluate(`location.hash = '#/${place}'`);
+      for (const place of ['team/roles', 'team/roles/skeptic', 'team/roles/specialist-for-interfaces-2']) {
+        await goTo(page, `#/${place}`);
         await page.locator('.talent h2').first().waitFor();
         for (const size of SIZES) wrong.push(...(await framed(page, size, place)));
         wrong.push(...(await nameless(page)));

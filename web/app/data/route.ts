@@ -1,18 +1,32 @@
 import { Store, useStore } from './store.js';
 
-export const PAGES = ['now', 'graph', 'team', 'chat', 'formations', 'talent', 'agency', 'machines'] as const;
-export type Page = (typeof PAGES)[number];
+export const PLACES = ['now', 'tasks', 'runs', 'team', 'spend', 'settings', 'machines'] as const;
+export type Place = (typeof PLACES)[number];
 
 /**
- * The page, the single item shown on it (a role, a run), the task in the drawer, and the states shown in the graph
- * (joined by `,`; all if absent). Stored in the fragment, so that back, reload and bookmarks work.
+ * The address behind `#`: `#/PLACE/VIEW/ITEM?FILTERS&task=ID`. Stored in the fragment, so that back, reload and
+ * bookmarks work.
  */
 export interface Route {
-  readonly page: Page;
+  readonly place: Place;
+  /** Tab or kind of page; the first of the place if absent. */
+  readonly view?: string;
+  /** The single thing shown, such as a role or a run. Needs a view. */
   readonly item?: string;
+  /** Task in the drawer. */
   readonly task?: string;
-  readonly state?: string;
+  /** Parameters of the view. */
+  readonly filters?: Readonly<Record<string, string>>;
 }
+
+/** Pages of earlier versions, in bookmarks and notes, and where they are now. */
+const MOVED: Readonly<Record<string, Pick<Route, 'place' | 'view'>>> = {
+  graph: { place: 'tasks', view: 'graph' },
+  chat: { place: 'team', view: 'chat' },
+  formations: { place: 'runs', view: 'list' },
+  talent: { place: 'team', view: 'roles' },
+  agency: { place: 'team', view: 'scores' },
+};
 
 const route = new Store<Route>(read());
 window.addEventListener('hashchange', () => route.set(read()));
@@ -21,11 +35,11 @@ export function useRoute(): Route {
   return useStore(route);
 }
 
-export function addressOf({ page, item, task, state }: Route): string {
-  const query = new URLSearchParams();
-  if (state !== undefined) query.set('state', state);
+export function addressOf({ place, view, item, task, filters }: Route): string {
+  const parts = [place, view, item].filter((part) => part !== undefined).map(encodeURIComponent);
+  const query = new URLSearchParams(filters);
   if (task !== undefined) query.set('task', task);
-  return `#/${page}${item === undefined ? '' : `/${encodeURIComponent(item)}`}${query.size === 0 ? '' : `?${query}`}`;
+  return `#/${parts.join('/')}${query.size === 0 ? '' : `?${query}`}`;
 }
 
 export function goTo(target: Route): void {
@@ -38,10 +52,35 @@ export function openTask(id?: string): void {
   goTo(id === undefined ? rest : { ...rest, task: id });
 }
 
+/** Sets filters of the current page; those that are undefined are removed. */
+export function filterBy(changed: Readonly<Record<string, string | undefined>>): void {
+  const { filters, ...rest } = route.get();
+  const kept = Object.entries({ ...filters, ...changed }).filter((entry): entry is [string, string] => !!entry[1]);
+  goTo({ ...rest, filters: Object.fromEntries(kept) });
+}
+
 function read(): Route {
-  const [, name, word = '', query = ''] = /^#\/([a-z]+)(?:\/([\w.-]+))?(?:\?(.*))?$/.exec(window.location.hash) ?? [];
-  const page = PAGES.find((candidate) => candidate === name) ?? 'now';
-  const parameters = new URLSearchParams(query);
-  const [task, state] = [parameters.get('task'), parameters.get('state')];
-  return { page, ...(word ? { item: word } : {}), ...(task ? { task } : {}), ...(state ? { state } : {}) };
+  const [path = '', query = ''] = window.location.hash.replace(/^#\/?/, '').split('?', 2);
+  const [name = '', ...others] = path.split('/').map(decoded);
+  const { task, ...filters } = Object.fromEntries(new URLSearchParams(query));
+  const moved = MOVED[name];
+  const place = moved?.place ?? PLACES.find((candidate) => candidate === name) ?? 'now';
+  const [view, item] = moved === undefined ? others : [moved.view, ...others];
+  const target: Route = {
+    place,
+    ...(view ? { view } : {}),
+    ...(item ? { item } : {}),
+    ...(task ? { task } : {}),
+    ...(Object.keys(filters).length === 0 ? {} : { filters }),
+  };
+  if (moved !== undefined) window.history.replaceState(null, '', addressOf(target));
+  return target;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

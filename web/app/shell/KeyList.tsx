@@ -1,16 +1,10 @@
 import { useEffect, useRef } from 'react';
-import { goTo, type Page } from '../data/route.js';
+import { goTo } from '../data/route.js';
 import { Dialog } from './Dialog.js';
+import { GO_KEYS } from './places.js';
 
 const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
-  { keys: ['g', 'n'], does: 'Go to Now' },
-  { keys: ['g', 'g'], does: 'Go to Graph' },
-  { keys: ['g', 't'], does: 'Go to Team' },
-  { keys: ['g', 'c'], does: 'Go to Chat' },
-  { keys: ['g', 'f'], does: 'Go to Formations' },
-  { keys: ['g', 'l'], does: 'Go to Talent' },
-  { keys: ['g', 'a'], does: 'Go to Agency' },
-  { keys: ['g', 'm'], does: 'Go to Machines' },
+  ...GO_KEYS.map(({ key, label }) => ({ keys: ['g', key], does: `Go to ${label}` })),
   { keys: ['j'], does: 'Next in the list' },
   { keys: ['k'], does: 'Previous in the list' },
   { keys: ['Enter'], does: 'Open it' },
@@ -21,17 +15,6 @@ const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: stri
   { keys: ['Esc'], does: 'Close the open panel' },
   { keys: ['?'], does: 'Show this list' },
 ];
-
-const AFTER_G: Readonly<Record<string, Page>> = {
-  n: 'now',
-  g: 'graph',
-  t: 'team',
-  c: 'chat',
-  f: 'formations',
-  l: 'talent',
-  a: 'agency',
-  m: 'machines',
-};
 
 interface KeyActions {
   search(): void;
@@ -54,8 +37,8 @@ export function useKeys(actions: KeyActions): void {
       if (target instanceof HTMLElement && target.closest('input, textarea, select, dialog[open]') !== null) return;
       const begun = inChord;
       inChord = false;
-      const page = begun ? AFTER_G[event.key] : undefined;
-      if (page !== undefined) goTo({ page });
+      const target = begun ? GO_KEYS.find(({ key }) => key === event.key) : undefined;
+      if (target !== undefined) goTo(target.route);
       else if (begun)
         return; // a letter after g is never a key of its own, at any delay
       else if (event.key === 'g') inChord = true;

@@ -25,7 +25,6 @@ export default function AgencyPage() {
   const { answer, error } = useResource(statsResource, ASK_MS);
   return (
     <div className="agency">
-      <h1>Agency</h1>
       {answer !== undefined ? (
         <Figures stats={answer} />
       ) : error !== undefined ? (

@@ -24,7 +24,6 @@ export default function ChatPage() {
   const { answer, error } = useResource(teamsResource, ASK_MS);
   return (
     <div className="chat">
-      <h1 className="unseen">Chat</h1>
       {answer !== undefined ? (
         <Panels {...answer} />
       ) : error !== undefined ? (

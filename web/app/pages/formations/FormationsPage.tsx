@@ -5,7 +5,7 @@
 import { useMemo, useState } from 'react';
 import { inert } from '#kernel/text.js';
 import { resourceOf, useResource } from '../../data/resource.js';
-import { addressOf } from '../../data/route.js';
+import { addressOf, useRoute } from '../../data/route.js';
 import { absolute, elapsed, useNow } from '../../data/time.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
@@ -16,17 +16,11 @@ import './formations.css';
 
 const RUNS_AT_ONCE = 50;
 
-export default function FormationsPage({ run }: { readonly run: string | undefined }) {
+export default function FormationsPage() {
+  const { item: run } = useRoute();
   return (
     <div className="formations">
-      {run === undefined ? (
-        <>
-          <h1>Formations</h1>
-          <Runs />
-        </>
-      ) : (
-        <RunView key={run} name={run} />
-      )}
+      {run === undefined ? <Runs /> : <RunView key={run} name={run} />}
     </div>
   );
 }
@@ -85,7 +79,7 @@ function RunLine({ run }: { readonly run: Run }) {
   return (
     <li className="record-line">
       <div>
-        <a className="record-link" data-row href={addressOf({ page: 'formations', item: run.run })}>
+        <a className="record-link" data-row href={addressOf({ place: 'runs', view: 'list', item: run.run })}>
           {inert(run.goal)}
         </a>
         <p className="muted">

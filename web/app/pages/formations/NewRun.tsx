@@ -43,7 +43,7 @@ export function NewRun({ onCancel }: { readonly onCancel: (() => void) | undefin
     event.preventDefault();
     void run(async () => {
       const proposed = await change<Run>('POST', `formation/${kind}`, { goal, ...option.fields });
-      goTo({ page: 'formations', item: proposed.run });
+      goTo({ place: 'runs', view: 'list', item: proposed.run });
     });
   };
   return (

@@ -21,7 +21,7 @@ export function RunView({ name }: { readonly name: string }) {
   const run = answer?.runs[0];
   return (
     <>
-      <a className="back" href={addressOf({ page: 'formations' })}>
+      <a className="back" href={addressOf({ place: 'runs', view: 'list' })}>
         ← All runs
       </a>
       {run !== undefined ? (
@@ -130,7 +130,7 @@ function Stages({ run, delivered }: { readonly run: Run; readonly delivered: Del
             {name === null || name === run.run ? (
               <strong>{stage}</strong>
             ) : (
-              <a className="record-link" href={addressOf({ page: 'formations', item: name })}>
+              <a className="record-link" href={addressOf({ place: 'runs', view: 'list', item: name })}>
                 {stage}
               </a>
             )}{' '}

@@ -2,11 +2,11 @@
  * The graph with a layout of its own; only the visible part is drawn.
  * @packageDocumentation
  */
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { SHOWN_STATES, STATUS_LOOK } from '#core/graph/status-look.js';
 import type { PictureAnswer } from '#surfaces/http/contract.js';
 import { picture, pictureResource, useResource } from '../../data/resource.js';
-import { goTo } from '../../data/route.js';
+import { filterBy, goTo, useRoute } from '../../data/route.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { GraphCanvas } from './GraphCanvas.js';
@@ -17,43 +17,24 @@ import './graph.css';
 /** States in which a task does not continue on its own. */
 export const HELD_UP = 'failed,waiting,pending-validation,blocked';
 
-const VIEWS = ['Graph', 'Table'] as const;
-type View = (typeof VIEWS)[number];
-const KEY = 'troupe-graph-view';
-
 /** The graph as layers from left to right, or as a table. */
-export default function GraphPage({
-  selected,
-  state,
-}: {
-  readonly selected: string | undefined;
-  readonly state: string | undefined;
-}) {
+export default function GraphPage() {
+  const { view, task: selected, filters } = useRoute();
+  const state = filters?.['state'];
   const resource = useMemo(() => (state === undefined ? pictureResource : picture({ state })), [state]);
   const { answer, error } = useResource(resource);
-  const [view, setView] = useState<View>(() => (localStorage.getItem(KEY) === 'Table' ? 'Table' : 'Graph'));
   const [by, setBy] = useState<Grouping>('auto');
-  useEffect(() => localStorage.setItem(KEY, view), [view]);
   return (
     <div className="graph">
       <div className="graph-head">
-        <h1>Graph</h1>
         {answer === undefined ? null : <p className="muted graph-size">{sizeOf(answer)}</p>}
-        <States state={state} selected={selected} />
-        {view === 'Graph' ? <GroupBy by={by} onChange={setBy} /> : null}
-        <fieldset className="views">
-          <legend className="unseen">View</legend>
-          {VIEWS.map((name) => (
-            <button key={name} type="button" aria-pressed={name === view} onClick={() => setView(name)}>
-              {name}
-            </button>
-          ))}
-        </fieldset>
+        <States state={state} />
+        {view === 'table' ? null : <GroupBy by={by} onChange={setBy} />}
       </div>
       {answer !== undefined && answer.tasks.length === 0 && state !== undefined ? (
         <p className="muted graph-none">No task is in this state.</p>
       ) : answer !== undefined ? (
-        <Picture picture={answer} view={view} selected={selected} by={by} onTable={() => setView('Table')} />
+        <Picture picture={answer} inTable={view === 'table'} selected={selected} by={by} />
       ) : error !== undefined ? (
         <Failure error={error} />
       ) : (
@@ -65,16 +46,14 @@ export default function GraphPage({
 
 function Picture({
   picture: answer,
-  view,
+  inTable,
   selected,
   by,
-  onTable,
 }: {
   readonly picture: PictureAnswer;
-  readonly view: View;
+  readonly inTable: boolean;
   readonly selected: string | undefined;
   readonly by: Grouping;
-  onTable(): void;
 }) {
   if (answer.tasks.length === 0) {
     return (
@@ -84,12 +63,14 @@ function Picture({
       </div>
     );
   }
-  return view === 'Graph' ? (
-    <GraphCanvas key={by} tasks={answer.tasks} selected={selected} by={by} onTable={onTable} />
-  ) : (
+  return inTable ? (
     <GraphTable tasks={answer.tasks} />
+  ) : (
+    <GraphCanvas key={by} tasks={answer.tasks} selected={selected} by={by} onTable={toTable} />
   );
 }
+
+const toTable = () => goTo({ place: 'tasks', view: 'table' });
 
 const GROUPED_BY: Readonly<Record<Grouping, string>> = {
   auto: 'Group if large',
@@ -120,7 +101,7 @@ function GroupBy({ by, onChange }: { readonly by: Grouping; onChange(by: Groupin
 }
 
 /** Chooses the visible states. */
-function States({ state, selected }: { readonly state: string | undefined; readonly selected: string | undefined }) {
+function States({ state }: { readonly state: string | undefined }) {
   const choices = ['', HELD_UP, ...SHOWN_STATES];
   const others = state === undefined || choices.includes(state) ? [] : [state];
   return (
@@ -128,13 +109,7 @@ function States({ state, selected }: { readonly state: string | undefined; reado
       <span className="unseen">Filter by state</span>
       <select
         value={state ?? ''}
-        onChange={({ target }) =>
-          goTo({
-            page: 'graph',
-            ...(selected === undefined ? {} : { task: selected }),
-            ...(target.value === '' ? {} : { state: target.value }),
-          })
-        }
+        onChange={({ target }) => filterBy({ state: target.value })}
       >
         {[...choices, ...others].map((value) => (
           <option key={value} value={value}>

@@ -204,7 +204,7 @@ function Waiting({ waiting: { rows, unmet, total } }: { readonly waiting: Machin
       <ul className={unmet > 0 ? 'waiting-rows is-alarm' : 'waiting-rows'}>
         {rows.map((row) => (
           <li key={row.task} className="waiting-row">
-            <a className="waiting-task" data-row href={addressOf({ page: 'machines', task: row.task })}>
+            <a className="waiting-task" data-row href={addressOf({ place: 'machines', task: row.task })}>
               <span className="row-title">
                 {inert(row.title)}
                 {row.others === 0 ? null : <span className="muted"> and {row.others} more</span>}
@@ -272,7 +272,7 @@ function Refused({ refused: { total, latest }, at }: Pick<MachinesAnswer, 'refus
               {end.task === undefined ? (
                 inert(end.run)
               ) : (
-                <a className="link" href={addressOf({ page: 'machines', task: end.task })}>
+                <a className="link" href={addressOf({ place: 'machines', task: end.task })}>
                   {inert(end.task)}
                 </a>
               )}

@@ -60,7 +60,7 @@ export function Runs({ runs }: { readonly runs: readonly Run[] }) {
     <ul className="machine-runs">
       {runs.map((run) => (
         <li key={run.run}>
-          <a data-row href={addressOf({ page: 'machines', task: run.task })} title={inert(`${run.task}, ${run.run}`)}>
+          <a data-row href={addressOf({ place: 'machines', task: run.task })} title={inert(`${run.task}, ${run.run}`)}>
             <Glyph state="in-progress" />
             <span className="machine-run-title">{inert(run.title)}</span>
             <span className="muted">

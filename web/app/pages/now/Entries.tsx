@@ -48,7 +48,7 @@ function TaskEntry({ row, first, over, mayAct, onDone }: EntryProps & { readonly
           <a
             className="act is-main"
             data-key="a"
-            href={addressOf({ page: 'formations', item: formation })}
+            href={addressOf({ place: 'runs', view: 'list', item: formation })}
             aria-label={`Decide… on ${inert(formation)}`}
           >
             Decide…
@@ -64,7 +64,7 @@ function TaskEntry({ row, first, over, mayAct, onDone }: EntryProps & { readonly
           ref={place as RefObject<HTMLAnchorElement>}
           className="entry-main"
           data-row
-          href={addressOf({ page: 'now', task: id })}
+          href={addressOf({ place: 'now', task: id })}
         >
           <Glyph state={row.state} />
           <span className="row-texts">
@@ -150,14 +150,14 @@ function GroupEntry({
           <ul className="entry-members">
             {named.map(({ id, title }) => (
               <li key={id}>
-                <a data-row href={addressOf({ page: 'now', task: id })}>
+                <a data-row href={addressOf({ place: 'now', task: id })}>
                   {inert(title)}
                 </a>
               </li>
             ))}
             {total > named.length ? (
               <li>
-                <a className="link" href={addressOf({ page: 'graph', state })}>
+                <a className="link" href={addressOf({ place: 'tasks', view: 'table', filters: { state } })}>
                   and {total - named.length} more in the graph
                 </a>
               </li>
@@ -234,7 +234,7 @@ function ProblemEntry({
             ref={place as RefObject<HTMLAnchorElement>}
             className="entry-main"
             data-row
-            href={addressOf({ page: 'now', task })}
+            href={addressOf({ place: 'now', task })}
           >
             {texts}
           </a>
@@ -293,14 +293,14 @@ function RolesEntry({ roles: { rows, total }, first, over }: EntryProps & { read
           ref={place as RefObject<HTMLAnchorElement>}
           className="entry-main"
           data-row
-          href={addressOf({ page: 'talent' })}
+          href={addressOf({ place: 'team', view: 'roles' })}
         >
           <span className="glyph is-pending-validation" aria-hidden="true">
             ◇
           </span>
           <span className="row-texts">
             <span className="row-title">{plural(total, 'decision')} about roles</span>
-            <span className="row-facts">{matter === undefined ? 'On the page Talent' : inert(matter.text)}</span>
+            <span className="row-facts">{matter === undefined ? 'On the page Roles' : inert(matter.text)}</span>
           </span>
         </a>
       )}

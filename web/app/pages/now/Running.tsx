@@ -42,7 +42,7 @@ export function Running({
       )}
       {total > rows.length ? (
         <p className="left-out">
-          <a className="link" href={addressOf({ page: 'graph', state: 'in-progress' })}>
+          <a className="link" href={addressOf({ place: 'tasks', view: 'table', filters: { state: 'in-progress' } })}>
             and {total - rows.length} more in the graph
           </a>
         </p>
@@ -80,7 +80,7 @@ function RunningEntry(props: {
           ref={place as RefObject<HTMLAnchorElement>}
           className="entry-main"
           data-row
-          href={addressOf({ page: 'now', task: id })}
+          href={addressOf({ place: 'now', task: id })}
         >
           <Glyph state={row.state} />
           <span className="row-texts">

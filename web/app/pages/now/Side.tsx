@@ -81,7 +81,7 @@ function Rows(props: {
             {all ? 'Only the first' : `All ${list.total}`}
           </button>
           {all && beyond > 0 ? (
-            <a className="link" href={addressOf({ page: 'graph', state })}>
+            <a className="link" href={addressOf({ place: 'tasks', view: 'table', filters: { state } })}>
               and {beyond} more in the graph
             </a>
           ) : null}
@@ -102,7 +102,7 @@ function Row(props: {
   const { id, title, state, check, facts, end } = props;
   const texts = facts.flatMap((fact) => (fact === undefined ? [] : [readable(fact)]));
   return (
-    <a className="row" data-row href={addressOf({ page: 'now', task: id })}>
+    <a className="row" data-row href={addressOf({ place: 'now', task: id })}>
       <Glyph state={state} check={check} />
       <span className="row-texts">
         <span className="row-title">{inert(title)}</span>

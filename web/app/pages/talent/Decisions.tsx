@@ -186,7 +186,7 @@ function ProposalCard(props: { readonly proposal: Proposal; onDecided(words: str
 
 function RoleLink({ name }: { readonly name: string }) {
   return (
-    <a className="record-link" href={addressOf({ page: 'talent', item: name })}>
+    <a className="record-link" href={addressOf({ place: 'team', view: 'roles', item: name })}>
       {inert(name)}
     </a>
   );

@@ -91,7 +91,7 @@ function RoleLine({ role: { name, charter, lessons, rows } }: { readonly role: R
   return (
     <li className="record-line">
       <div>
-        <a className="record-link" data-row href={addressOf({ page: 'talent', item: name })}>
+        <a className="record-link" data-row href={addressOf({ place: 'team', view: 'roles', item: name })}>
           {inert(name)}
         </a>
         {charter === '' ? null : <p className="muted">{inert(charter)}</p>}

@@ -22,7 +22,7 @@ export function RoleView({ name }: { readonly name: string }) {
   const { answer, error } = useRoles(resource);
   return (
     <>
-      <a className="back" href={addressOf({ page: 'talent' })}>
+      <a className="back" href={addressOf({ place: 'team', view: 'roles' })}>
         ← All roles
       </a>
       <h1>{inert(name)}</h1>

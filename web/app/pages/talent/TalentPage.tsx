@@ -3,6 +3,7 @@
  * @packageDocumentation
  */
 import type { Loaded } from '../../data/resource.js';
+import { useRoute } from '../../data/route.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { AskRole } from './AskRole.js';
@@ -12,17 +13,11 @@ import { RoleView } from './RoleView.js';
 import { candidates, list, proposals, useFindings, useRoles } from './requests.js';
 import './talent.css';
 
-export default function TalentPage({ role }: { readonly role: string | undefined }) {
+export default function TalentPage() {
+  const { item: role } = useRoute();
   return (
     <div className="talent">
-      {role === undefined ? (
-        <>
-          <h1>Talent</h1>
-          <Overview />
-        </>
-      ) : (
-        <RoleView key={role} name={role} />
-      )}
+      {role === undefined ? <Overview /> : <RoleView key={role} name={role} />}
     </div>
   );
 }

@@ -20,7 +20,6 @@ export default function TeamPage() {
   const { answer, error } = useResource(projectResource);
   return (
     <div className="team">
-      <h1>Team</h1>
       {answer !== undefined ? (
         <OfProject resources={resourcesOf(answer.project.name)} />
       ) : error !== undefined ? (
