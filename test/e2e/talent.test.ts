@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { RolesInMemory } from '../roles-in-memory.js';
 import { verifies } from '../verifies.js';
-import { copied, goTo, hasChromium, openStage, type Stage, violations, visit, type VisitOptions } from './browser.js';
+import { copied, goTo, hasChromium, openStage, type Stage, type VisitOptions, violations, visit } from './browser.js';
 import { framed, nameless, picture, SIZES, strayTabs } from './looks.js';
 import { manyRoles, SOME_ROLES, withRoles } from './roles.js';
 import { OWNER, type World } from './world.js';

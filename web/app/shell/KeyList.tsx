@@ -37,8 +37,8 @@ export function useKeys(actions: KeyActions): void {
       if (target instanceof HTMLElement && target.closest('input, textarea, select, dialog[open]') !== null) return;
       const begun = inChord;
       inChord = false;
-      const target = begun ? GO_KEYS.find(({ key }) => key === event.key) : undefined;
-      if (target !== undefined) goTo(target.route);
+      const goal = begun ? GO_KEYS.find(({ key }) => key === event.key) : undefined;
+      if (goal !== undefined) goTo(goal.route);
       else if (begun)
         return; // a letter after g is never a key of its own, at any delay
       else if (event.key === 'g') inChord = true;

@@ -29,6 +29,7 @@ export function Rail({ place, onKeys }: { readonly place: Place; onKeys(): void 
         More
       </button>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link in it was followed, by whichever means */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the links inside are what is used */}
       <div id={MENU} popover="auto" className="gear-menu" onClick={(event) => event.currentTarget.hidePopover()}>
         <Entries entries={inGear} place={place} />
       </div>

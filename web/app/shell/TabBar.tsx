@@ -22,7 +22,7 @@ export function TabBar(props: { readonly label: string; readonly tabs: readonly 
   const { label, tabs, current } = props;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')];
-    const at = all.findIndex((tab) => tab === document.activeElement);
+    const at = all.findIndex((tab) => tab.matches(':focus'));
     const to = MOVES[event.key]?.(at, all.length);
     if (to === undefined) return;
     event.preventDefault();
@@ -34,6 +34,7 @@ export function TabBar(props: { readonly label: string; readonly tabs: readonly 
         <a
           key={tab.name}
           role="tab"
+          className="tab"
           id={tabId(tab.name)}
           href={tab.address}
           aria-selected={tab.name === current}

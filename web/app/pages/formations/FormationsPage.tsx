@@ -18,11 +18,7 @@ const RUNS_AT_ONCE = 50;
 
 export default function FormationsPage() {
   const { item: run } = useRoute();
-  return (
-    <div className="formations">
-      {run === undefined ? <Runs /> : <RunView key={run} name={run} />}
-    </div>
-  );
+  return <div className="formations">{run === undefined ? <Runs /> : <RunView key={run} name={run} />}</div>;
 }
 
 function Runs() {

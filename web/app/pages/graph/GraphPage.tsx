@@ -107,10 +107,7 @@ function States({ state }: { readonly state: string | undefined }) {
   return (
     <label className="states">
       <span className="unseen">Filter by state</span>
-      <select
-        value={state ?? ''}
-        onChange={({ target }) => filterBy({ state: target.value })}
-      >
+      <select value={state ?? ''} onChange={({ target }) => filterBy({ state: target.value })}>
         {[...choices, ...others].map((value) => (
           <option key={value} value={value}>
             {value === '' ? 'All states' : value === HELD_UP ? 'not ready' : wordsOf(value)}

@@ -73,7 +73,14 @@ export function NeedsYou({
             </button>
           ) : null}
           {(all || list.length <= SHOWN) && beyond > 0 ? (
-            <a className="link" href={addressOf({ place: 'tasks', view: 'table', filters: { state: 'failed,pending-validation,blocked' } })}>
+            <a
+              className="link"
+              href={addressOf({
+                place: 'tasks',
+                view: 'table',
+                filters: { state: 'failed,pending-validation,blocked' },
+              })}
+            >
               and {beyond} more in the graph
             </a>
           ) : null}

@@ -15,11 +15,7 @@ import './talent.css';
 
 export default function TalentPage() {
   const { item: role } = useRoute();
-  return (
-    <div className="talent">
-      {role === undefined ? <Overview /> : <RoleView key={role} name={role} />}
-    </div>
-  );
+  return <div className="talent">{role === undefined ? <Overview /> : <RoleView key={role} name={role} />}</div>;
 }
 
 function Overview() {
