@@ -1,5 +1,5 @@
 /**
- * Rail, top bar, search, keys, banner.
+ * Rail, top bar, places with their pages, search, keys, banner.
  * @packageDocumentation
  */
 import { Suspense, useEffect, useState } from 'react';

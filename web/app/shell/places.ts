@@ -1,7 +1,3 @@
-/**
- * The places of the dashboard, with the pages of each.
- * @packageDocumentation
- */
 import { type ComponentType, lazy } from 'react';
 import type { Place, Route } from '../data/route.js';
 import { NowPage } from '../pages/now/NowPage.js';
