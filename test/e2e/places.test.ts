@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('the places of the dashboard (needs Chromium: apt-
       ['#/machines', '#/machines'],
     ] as const) {
       await goTo(page, before);
-      await expect.poll(() => page.evaluate('location.hash')).toBe(now);
+      await expect.poll(() => page.evaluate('location.hash'), PATIENCE).toBe(now);
     }
     await goTo(page, '#/no%such/place');
     await page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
