@@ -85,13 +85,24 @@ export interface AttemptTrees {
    * attempt is left.
    */
   changedPaths(attempt: AttemptKey): Promise<readonly string[]>;
-  /** Changes of an attempt, committed or not. Errors: `not_found` if it has neither a worktree nor a branch. */
-  changes(attempt: AttemptKey): Promise<AttemptChanges>;
   /**
-   * The changes of an attempt as a patch of at most `maxBytes`, without untracked files; empty if nothing of the
-   * attempt is left.
+   * Changes of an attempt, committed or not. Errors: `not_found` if it, or the attempt it is compared with, has neither
+   * a worktree nor a branch.
    */
-  patch(attempt: AttemptKey, maxBytes: number): Promise<string>;
+  changes(attempt: AttemptKey, selection?: Pick<ChangeSelection, 'since'>): Promise<AttemptChanges>;
+  /**
+   * The changes of an attempt as a patch of at most `maxBytes`, new files last; empty if nothing of the attempt is
+   * left.
+   */
+  patch(attempt: AttemptKey, maxBytes: number, selection?: ChangeSelection): Promise<string>;
+}
+
+/** Part of an attempt's changes. */
+export interface ChangeSelection {
+  /** Number of the attempt whose last commit it is compared with, instead of its base. */
+  readonly since?: number | undefined;
+  /** Only these files, by their paths relative to the top of the repository. */
+  readonly paths?: readonly string[] | undefined;
 }
 
 /** A sentence about content that worktrees lack, and one about the remedy. */

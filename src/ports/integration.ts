@@ -1,5 +1,6 @@
 import type { OutsideTraces } from '#core/graph/outside.js';
 import type { AttemptLabel } from '#core/worktrees/commit-messages.js';
+import type { Changes } from '#core/worktrees/git-output.js';
 import type { Landing } from '#core/worktrees/landing.js';
 import type { TreeState } from '#core/worktrees/state.js';
 import type { OutsideActs, PublishedWork } from './attempt-trees.js';
@@ -28,8 +29,13 @@ export interface Integration {
    * more than `maxBytes`.
    */
   integratedText(file: string, maxBytes: number): Promise<string | undefined>;
-  /** Patch of a commit against its first parent, preceded by one line per file; empty if there is no such commit. */
-  patchOf(commit: string, maxBytes: number): Promise<string>;
+  /**
+   * Patch of a commit against its first parent, of all files or of these `paths`, preceded by one line per file; empty
+   * if there is no such commit.
+   */
+  patchOf(commit: string, maxBytes: number, paths?: readonly string[]): Promise<string>;
+  /** Files that a commit changes compared with its first parent; undefined if there is no such commit. */
+  changesOf(commit: string): Promise<CommitChanges | undefined>;
   /** Number of commits that wait to be landed; 0, without calling git, if there has never been a worktree. */
   waiting(): Promise<number>;
   /** Preview of `land`. */
@@ -48,6 +54,13 @@ export interface Integration {
   ownState(since: number): Promise<TreeState>;
   /** Traces that an attempt whose run has ended left in the person's checkout; undefined if there are none. */
   outside(acts: OutsideActs): Promise<OutsideTraces | undefined>;
+}
+
+export interface CommitChanges {
+  /** Its first parent. */
+  readonly base: string;
+  readonly commit: string;
+  readonly changes: Changes;
 }
 
 export type MergeMode = 'merge' | 'squash' | 'keep';

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
@@ -6,6 +7,7 @@ import { WordingFolder } from '#adapters/catalog/wording-folder.js';
 import { TraceFolder } from '#adapters/files/trace-folder.js';
 import { NO_SESSIONS } from '#core/coordinator/sessions.js';
 import type { NodeFields } from '#core/graph/task.js';
+import { priceTable } from '#core/runs/prices.js';
 import { TroupeError } from '#kernel/errors.js';
 import { callOperation } from '#operations/call.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
@@ -13,6 +15,7 @@ import { rowOf } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
+import type { RunIdentity } from '#ports/run-folders.js';
 import type { ProjectMachines } from '#ports/storage.js';
 import type { SecretHolder } from '#surfaces/http/sessions.js';
 import { worktreesOf } from '../adapters/worktrees/place.js';
@@ -56,6 +59,7 @@ const LONG: OperationSpec = { ...RENAME, name: 'work.long', command: 'long', whe
 const SPECS: readonly OperationSpec[] = [...OPERATIONS, RENAME, LONG];
 
 const PROMPTS = path.resolve(import.meta.dirname, '../../data/prompts');
+const PRICES = path.resolve(import.meta.dirname, '../../data/prices.json');
 
 const edit = (id: string, set: NodeFields) => ({ op: 'edit', task_id: id, patch: [{ id, set }] });
 
@@ -71,6 +75,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const atWork = new Set<string>();
   const ended = new Set<string>();
   const killed: string[] = [];
+  const identities = new Map<string, RunIdentity>();
+  const streams = new Map<string, string>();
   const { mail, outbox, teamInbox, teams } = storesInMemory(clock);
   const ledger = new LedgerInMemory();
   const agency = new AgencyInMemory();
@@ -94,8 +100,9 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     runs: async () => ({
       ...NO_RUNS,
       state: async (run) => (atWork.has(run) ? 'at-work' : ended.has(run) ? 'ended' : 'gone'),
+      identity: async (run) => identities.get(run),
       part: async (run, of, { most }) => {
-        const text = of === 'events' ? undefined : outputs.get(run);
+        const text = (of === 'events' ? streams : outputs).get(run);
         return text === undefined ? undefined : { text: text.slice(-most), next: text.length, size: text.length };
       },
     }),
@@ -107,7 +114,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     roleStarters: absent,
     scanner: absent,
     squadSync: absent,
-    prices: absent,
+    prices: async () => priceTable(JSON.parse(readFileSync(PRICES, 'utf8'))),
     inspector: absent,
     git: absent,
     programs: absent,
@@ -200,6 +207,9 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     keepInDatabase(machines: () => ProjectMachines) {
       storages = inDatabase(machines);
     },
+    /** Identities of runs, and the events of their clients as recorded, one JSON line each. */
+    identities,
+    streams,
     /** Runs whose processes exist. */
     atWork,
     /** Runs that recorded their end. */

@@ -8,6 +8,7 @@ const FIXED_SETTINGS = [
   'core.fsmonitor=false',
   'core.sshCommand=false',
   'core.askPass=',
+  'core.quotePath=false',
   'credential.helper=',
   'diff.external=',
   'gc.auto=0',

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { HEAD_FIELD } from '#core/worktrees/commit-messages.js';
-import { parseNumstat, parseStatus, type StatusLines } from '#core/worktrees/git-output.js';
+import { type Changes, parseNumstat, parseStatus, type StatusLines } from '#core/worktrees/git-output.js';
 import { INTEGRATION } from '#core/worktrees/names.js';
 import type { TreeState, Unfinished } from '#core/worktrees/state.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -9,7 +9,9 @@ import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { AttemptChanges } from '#ports/attempt-trees.js';
 import type { Git } from '#ports/git.js';
+import type { CommitChanges } from '#ports/integration.js';
 import type { Processes } from '#ports/processes.js';
+import { newFilesPatch } from './new-files.js';
 import { lookAt } from './place.js';
 import { ownGitFolder } from './pointers.js';
 import { must } from './refs.js';
@@ -177,24 +179,24 @@ async function clearLock(processes: Processes, lock: string, gitFolder: string):
   await rm(lock, { force: true });
 }
 
-/** Changes of an attempt relative to its base, committed or not. */
+/** Changes of an attempt relative to its base, or to the commit `since`, committed or not. */
 export async function attemptChanges(
   bench: Workbench,
   branch: string,
   head: string,
   tree: TreeState | undefined,
+  since?: string,
 ): Promise<AttemptChanges> {
   const { git, refs } = bench;
-  const { base, at, until } = await comparison(bench, head, tree);
-  const words = ['diff', '--numstat', '-z', ...PLAIN_DIFF, ...until, '--'];
-  const untracked = tree === undefined || tree.dirtyTotal === 0 ? [] : (await statusOf(git, tree.path)).untracked;
+  const { base, at, until } = await comparison(bench, head, tree, since);
+  const untracked = await untrackedIn(git, tree);
   return {
     ...(tree === undefined ? {} : { path: tree.path }),
     branch,
     base,
     head,
-    ahead: tree?.ahead ?? (await refs.count(base, head)),
-    changes: parseNumstat(must(await git.run(at, words), 'diff'), LIMITS.treeFiles),
+    ahead: (since === undefined ? tree?.ahead : undefined) ?? (await refs.count(base, head)),
+    changes: await changesBetween(git, at, until),
     untracked: untracked.slice(0, LIMITS.treeFiles),
     untrackedTotal: untracked.length,
     clean: tree?.clean ?? true,
@@ -240,39 +242,84 @@ async function pathsListed(
   return text.split('\0').filter((file) => file !== '');
 }
 
-/** Changes of an attempt as a patch of at most `maxBytes`, without untracked files. */
+/** Changes of an attempt as a patch of at most `maxBytes`; new files that git does not know yet come last. */
 export async function patchOf(
   bench: Workbench,
   head: string,
   tree: TreeState | undefined,
   maxBytes: number,
+  { since, paths = [] }: { readonly since?: string | undefined; readonly paths?: readonly string[] | undefined } = {},
 ): Promise<string> {
-  const { at, until } = await comparison(bench, head, tree);
-  return await patchBetween(bench.git, at, until, maxBytes);
+  const { at, until } = await comparison(bench, head, tree, since);
+  const patch = await patchBetween(bench.git, at, until, maxBytes, paths);
+  const untracked = await untrackedIn(bench.git, tree);
+  const asked = paths.length === 0 ? untracked : untracked.filter((name) => paths.includes(name));
+  return patch + (await newFilesPatch(at, asked, maxBytes - Buffer.byteLength(patch)));
 }
 
 /** Patch of a commit relative to its first parent. */
-export async function commitPatch({ git, place, refs }: Workbench, name: string, maxBytes: number): Promise<string> {
+export async function commitPatch(
+  bench: Workbench,
+  name: string,
+  maxBytes: number,
+  paths: readonly string[] = [],
+): Promise<string> {
+  const range = await ownRange(bench, name);
+  return range === undefined ? '' : await patchBetween(bench.git, bench.place.top, range, maxBytes, paths);
+}
+
+/** Files of a commit relative to its first parent. */
+export async function commitChanges(bench: Workbench, name: string): Promise<CommitChanges | undefined> {
+  const range = await ownRange(bench, name);
+  if (range === undefined) return undefined;
+  const [base, commit] = range;
+  return { base, commit, changes: await changesBetween(bench.git, bench.place.top, range) };
+}
+
+/** The first parent of a commit, and the commit. */
+async function ownRange({ refs }: Workbench, name: string): Promise<readonly [string, string] | undefined> {
   const commit = await refs.commit(name);
   const before = commit === undefined ? undefined : await refs.commit(`${commit}^1`);
-  if (commit === undefined || before === undefined) return '';
-  return await patchBetween(git, place.top, [before, commit], maxBytes);
+  return commit === undefined || before === undefined ? undefined : [before, commit];
+}
+
+async function changesBetween(git: Git, at: string, range: readonly string[]): Promise<Changes> {
+  const words = ['diff', '--numstat', '-z', '--find-renames', ...PLAIN_DIFF, ...range, '--'];
+  return parseNumstat(must(await git.run(at, words), 'diff'), LIMITS.treeFiles);
 }
 
 /** The file summary comes first, so that truncation keeps it. */
-async function patchBetween(git: Git, at: string, range: readonly string[], maxBytes: number): Promise<string> {
-  const words = ['diff', '--no-color', '--patch-with-stat', '--stat=100', ...PLAIN_DIFF, ...range, '--'];
-  const { text } = await git.run(at, words);
+async function patchBetween(
+  git: Git,
+  at: string,
+  range: readonly string[],
+  maxBytes: number,
+  paths: readonly string[],
+): Promise<string> {
+  const words = ['diff', '--no-color', '--patch-with-stat', '--stat=100', '--find-renames', ...PREFIXES, ...PLAIN_DIFF];
+  const { text } = await git.run(at, [...words, ...range, '--', ...paths]);
   return Buffer.from(text).subarray(0, maxBytes).toString('utf8');
 }
 
+/** Files that git neither knows nor ignores; empty without a worktree. */
+async function untrackedIn(git: Git, tree: TreeState | undefined): Promise<readonly string[]> {
+  if (tree === undefined || tree.dirtyTotal === 0) return [];
+  const words = ['ls-files', '-z', '--others', '--exclude-standard', '--'];
+  return must(await git.run(tree.path, words), 'ls-files')
+    .split('\0')
+    .filter((name) => name !== '');
+}
+
+/** Prefixes of the paths in a patch, which a repository may configure otherwise. */
+const PREFIXES = ['--src-prefix=a/', '--dst-prefix=b/'];
+
 /** Options that prevent git from running configured programs. */
-const PLAIN_DIFF = ['--no-renames', '--no-ext-diff', '--no-textconv'];
-const NAMES = ['diff', '--name-only', '-z', ...PLAIN_DIFF];
+const PLAIN_DIFF = ['--no-ext-diff', '--no-textconv'];
+const NAMES = ['diff', '--name-only', '-z', '--no-renames', ...PLAIN_DIFF];
 
 /** Directory and arguments for the comparison: the files as they are, or the last commit if only the branch is left. */
-async function comparison({ place, refs }: Workbench, head: string, tree: TreeState | undefined) {
-  const base = tree?.base ?? (await refs.mergeBase(head, INTEGRATION)) ?? head;
+async function comparison({ place, refs }: Workbench, head: string, tree: TreeState | undefined, since?: string) {
+  const base = since ?? tree?.base ?? (await refs.mergeBase(head, INTEGRATION)) ?? head;
   return { base, at: tree?.path ?? place.top, until: tree === undefined ? [base, head] : [base] };
 }
 

@@ -15,6 +15,7 @@ import type {
   AttemptRequest,
   AttemptTree,
   AttemptTrees,
+  ChangeSelection,
   CommitResult,
   ListedTree,
   OutsideActs,
@@ -162,15 +163,9 @@ export class GitAttemptTrees implements AttemptTrees {
     return attemptsLeft(await this.bench(), task);
   }
 
-  async changes(attempt: AttemptKey): Promise<AttemptChanges> {
-    const remains = await this.remains(attempt);
-    if (remains === undefined) {
-      throw new TroupeError('not_found', {
-        what: `Attempt ${attempt.attempt} at ${inert(attempt.task)} has nothing left.`,
-        hint: 'Run `troupe worktree list`.',
-      });
-    }
-    return attemptChanges(remains.bench, shortRef(remains.branch), remains.head, remains.tree);
+  async changes(attempt: AttemptKey, { since }: Pick<ChangeSelection, 'since'> = {}): Promise<AttemptChanges> {
+    const { bench, branch, head, tree } = await this.present(attempt);
+    return attemptChanges(bench, shortRef(branch), head, tree, await this.headOf(attempt.task, since));
   }
 
   async keepOnly(key: AttemptKey, folder: string): Promise<readonly string[]> {
@@ -187,9 +182,25 @@ export class GitAttemptTrees implements AttemptTrees {
     return remains === undefined ? [] : changedPathsOf(remains.bench, remains.head, remains.tree);
   }
 
-  async patch(attempt: AttemptKey, maxBytes: number): Promise<string> {
+  async patch(attempt: AttemptKey, maxBytes: number, { since: earlier, paths }: ChangeSelection = {}): Promise<string> {
     const remains = await this.remains(attempt);
-    return remains === undefined ? '' : patchOf(remains.bench, remains.head, remains.tree, maxBytes);
+    if (remains === undefined) return '';
+    const since = await this.headOf(attempt.task, earlier);
+    return patchOf(remains.bench, remains.head, remains.tree, maxBytes, { since, paths });
+  }
+
+  private async headOf(task: string, attempt: number | undefined): Promise<string | undefined> {
+    return attempt === undefined ? undefined : (await this.present({ task, attempt })).head;
+  }
+
+  /** Errors: `not_found` if nothing of the attempt is left. */
+  private async present(key: AttemptKey) {
+    const remains = await this.remains(key);
+    if (remains !== undefined) return remains;
+    throw new TroupeError('not_found', {
+      what: `Attempt ${key.attempt} at ${inert(key.task)} has nothing left.`,
+      hint: 'Run `troupe worktree list`.',
+    });
   }
 
   /** Branch and worktree of an attempt; undefined if neither exists any more. */

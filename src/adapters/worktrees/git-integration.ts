@@ -9,8 +9,8 @@ import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { StepQueue } from '#kernel/step-queue.js';
 import type { OutsideActs, PublishedWork } from '#ports/attempt-trees.js';
-import type { Integration, TakeOutcome, TakeRequest } from '#ports/integration.js';
-import { commitPatch, committedPathsOf, treeState } from './attempt-tree.js';
+import type { CommitChanges, Integration, TakeOutcome, TakeRequest } from '#ports/integration.js';
+import { commitChanges, commitPatch, committedPathsOf, treeState } from './attempt-tree.js';
 import { integration } from './integration-branch.js';
 import { land, lookAtLanding } from './landing.js';
 import { outsideTraces } from './outside.js';
@@ -53,8 +53,12 @@ export class GitIntegration implements Integration {
     return git.tryOutput(top, ['cat-file', 'blob', object]);
   }
 
-  async patchOf(commit: string, maxBytes: number): Promise<string> {
-    return commitPatch(await this.bench(), commit, maxBytes);
+  async patchOf(commit: string, maxBytes: number, paths?: readonly string[]): Promise<string> {
+    return commitPatch(await this.bench(), commit, maxBytes, paths);
+  }
+
+  async changesOf(commit: string): Promise<CommitChanges | undefined> {
+    return commitChanges(await this.bench(), commit);
   }
 
   async waiting(): Promise<number> {

@@ -31,8 +31,12 @@ export interface Evidence {
 
 /** Returns the evidence recorded on the task; empty if there is none. */
 export function evidenceOf(task: Task): Evidence {
-  const value = EVIDENCE.of(task);
-  return isJsonObject(value) ? (value as Evidence) : {};
+  return evidenceIn(EVIDENCE.of(task)) ?? {};
+}
+
+/** Evidence in a stored value; undefined if it is none. */
+export function evidenceIn(value: unknown): Evidence | undefined {
+  return isJsonObject(value) ? (value as Evidence) : undefined;
 }
 
 /** Returns how the check of a done task ended, unless it passed: `exit 3`, `cut off`. */

@@ -1,7 +1,8 @@
 // History of a task and its descendants, from the log: tree, operations, actors, times.
 import type { Entry } from '#core/graph/event.js';
+import { type Evidence, evidenceIn } from '#core/graph/evidence.js';
 import { isRunName } from '#core/graph/run-name.js';
-import { isTask, type Task } from '#core/graph/task.js';
+import { isTask, type NodeFields, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { watchEvent } from './watch-event.js';
@@ -56,18 +57,41 @@ export interface LoggedRun {
   readonly ended_at?: string;
   readonly outcome?: string;
   readonly usage?: LoggedUsage;
+  /** Number of the attempt at the task. */
+  readonly attempt?: number;
+  /** Evidence that was recorded after it, until the next run. */
+  readonly evidence?: Evidence;
+  /** Decision about its work: the last one before the next run. */
+  readonly verdict?: LoggedVerdict;
+}
+
+interface LoggedVerdict {
+  readonly by: string;
+  readonly at: string;
+  readonly approved: boolean;
+  readonly reason?: string;
 }
 
 /** Runs started for a task, in order. */
 export function runsOfTask(entries: Iterable<Entry>, task: string): LoggedRun[] {
   const runs = new Map<string, LoggedRun>();
+  let fence: number | undefined;
+  let latest: string | undefined;
   for (const entry of entries) {
+    const set = changedFields(entry, task);
+    if (typeof set['fence'] === 'number') fence = set['fence'];
+    const judged = latest === undefined ? undefined : runs.get(latest);
+    if (judged !== undefined) runs.set(judged.run, { ...judged, ...judgement(entry, set, task) });
     if (entry.task_id !== task) continue;
     const run = entry.detail?.['run'] ?? entry.actor;
     if (typeof run !== 'string') continue;
     const { executor, outcome, usage } = entry.detail ?? {};
     const known = typeof executor === 'string' ? { executor } : {};
-    if (entry.op === 'spawn_agent') runs.set(run, { run, timestamp: entry.timestamp, ...known });
+    if (entry.op === 'spawn_agent') {
+      latest = run;
+      const numbered = fence === undefined ? {} : { attempt: fence };
+      runs.set(run, { run, timestamp: entry.timestamp, ...known, ...numbered });
+    }
     const before = runs.get(run);
     if (entry.op !== 'agent_complete' || before === undefined) continue;
     runs.set(run, {
@@ -79,6 +103,30 @@ export function runsOfTask(entries: Iterable<Entry>, task: string): LoggedRun[] 
     });
   }
   return [...runs.values()];
+}
+
+/** Fields of a task that an entry sets. */
+function changedFields(entry: Entry, task: string): NodeFields {
+  return Object.assign({}, ...entry.patch.map((patch) => (patch.id === task && 'set' in patch ? patch.set : {})));
+}
+
+/** What an entry adds to the judgement of the latest run: its evidence, or a decision about its work. */
+function judgement(entry: Entry, set: NodeFields, task: string): Pick<LoggedRun, 'evidence' | 'verdict'> {
+  const evidence = evidenceIn(set['evidence']);
+  const reason = set['failure_reason'];
+  const isVerdict = entry.task_id === task && (entry.op === 'approve' || entry.op === 'reject');
+  const approved = entry.op === 'approve';
+  return {
+    ...(evidence === undefined ? {} : { evidence }),
+    ...(isVerdict
+      ? {
+          verdict: {
+            ...{ by: entry.actor ?? '', at: entry.timestamp, approved },
+            ...(!approved && typeof reason === 'string' ? { reason } : {}),
+          },
+        }
+      : {}),
+  };
 }
 
 /** Keeps only numeric fields: the log may have been edited. */

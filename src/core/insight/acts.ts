@@ -2,7 +2,7 @@ import { acceptedOf } from '#core/graph/acceptance.js';
 import { asksPerson } from '#core/graph/asks-person.js';
 import { HUMAN } from '#core/graph/assignee.js';
 import { allowsAnother, isConflict, lastRunOf } from '#core/graph/attempts.js';
-import { evidenceOf } from '#core/graph/evidence.js';
+import { type Evidence, evidenceOf } from '#core/graph/evidence.js';
 import { gateCommand } from '#core/graph/formation-gate.js';
 import { isRunName } from '#core/graph/run-name.js';
 import type { Liveness } from '#core/graph/status-look.js';
@@ -97,8 +97,13 @@ export interface ShownCheck {
 
 /** Undefined if the task has no check. */
 export function checkResultOf(task: Task): ShownCheck | undefined {
-  const { verify_cmd: ran, exit, ms, unchecked } = evidenceOf(task);
-  const command = ran ?? task.verify_cmd;
+  return shownCheck(evidenceOf(task), task.verify_cmd);
+}
+
+/** Undefined if evidence names no check and none was `planned`. */
+export function shownCheck(evidence: Evidence, planned?: string): ShownCheck | undefined {
+  const { verify_cmd: ran, exit, ms, unchecked } = evidence;
+  const command = ran ?? planned;
   if (typeof command !== 'string') return undefined;
   if (unchecked !== undefined) return { command, passed: false, text: unchecked === 'cut-off' ? 'cut off' : 'not run' };
   if (typeof exit !== 'number') return { command, passed: false, text: 'not run' };

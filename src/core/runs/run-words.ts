@@ -54,14 +54,18 @@ function usageWords({ cost_usd: cost, estimated_usd: estimated, ...tokens }: Usa
   return `${formatTokens(used)} tokens${cost === undefined ? '' : `, ${formatCost(cost, estimated)}`}`;
 }
 
+/** An event as stored with a run: `at` is the time at which it was read. */
+export type RecordedEvent = ExecutorEvent & { readonly at?: string };
+
 /**
  * Parses event lines stored with a run. Lines that are not events are ignored, because a client could have written
  * them.
  */
-export function eventsIn(lines: string): ExecutorEvent[] {
+export function eventsIn(lines: string): RecordedEvent[] {
   return lines.split('\n').flatMap((line) => {
     const record = line.trim() === '' ? undefined : parseJsonObject(line);
-    return (record && eventOf(record)) ?? [];
+    const event = record && eventOf(record);
+    return event === undefined ? [] : { ...event, ...maybe('at', textAt(record, 'at')) };
   });
 }
 
@@ -72,6 +76,8 @@ function eventOf(record: JsonObject): ExecutorEvent | undefined {
   switch (record['type']) {
     case 'session':
       return { type: 'session', id: text('id'), ...maybe('model', textAt(record, 'model')) };
+    case 'progress':
+      return typeof record['turn'] === 'number' ? { type: 'progress', turn: amountAt(record, 'turn') } : undefined;
     case 'tool': {
       const state = STATES.find((one) => one === record['state']);
       if (state === undefined) return undefined;

@@ -50,6 +50,8 @@ function afterBlanks(entry: string, count: number): string {
 /** One file of a diff. Counts are missing for binary files. */
 export interface ChangedFile {
   readonly path: string;
+  /** Its former path, if it was renamed. */
+  readonly from?: string;
   readonly added?: number;
   readonly deleted?: number;
 }
@@ -62,19 +64,28 @@ export interface Changes {
   readonly deleted: number;
 }
 
-/** Parses `git diff --numstat -z --no-renames`: totals of all files, names of the first `most`. */
+/** Parses `git diff --numstat -z`: totals of all files, names of the first `most`. */
 export function parseNumstat(text: string, most: number): Changes {
   const files: ChangedFile[] = [];
   let [total, added, deleted] = [0, 0, 0];
-  for (const entry of text.split('\0')) {
-    const match = /^(\d+|-)\t(\d+|-)\t([\s\S]+)$/.exec(entry);
-    if (match?.[3] === undefined) continue;
+  const entries = text.split('\0').values();
+  for (const entry of entries) {
+    const match = /^(\d+|-)\t(\d+|-)\t([\s\S]*)$/.exec(entry);
+    if (match === null) continue;
+    // The entry of a renamed file ends before its two names.
+    const from = match[3] === '' ? entries.next().value : undefined;
+    const path = from === undefined ? match[3] : entries.next().value;
+    if (path === undefined || path === '') continue;
     const isText = match[1] !== '-';
     total++;
     added += isText ? Number(match[1]) : 0;
     deleted += isText ? Number(match[2]) : 0;
     if (files.length === most) continue;
-    files.push({ path: match[3], ...(isText ? { added: Number(match[1]), deleted: Number(match[2]) } : {}) });
+    files.push({
+      path,
+      ...(from === undefined ? {} : { from }),
+      ...(isText ? { added: Number(match[1]), deleted: Number(match[2]) } : {}),
+    });
   }
   return { files, total, added, deleted };
 }

@@ -56,11 +56,11 @@ export const SURFACE_LIMITS = {
   treeListTries: 6,
   /** Unit of the random pause, in milliseconds, before git is asked again for its worktrees. */
   treeListPauseMs: 20,
-  treeFiles: 200,
+  treeFiles: 1_000,
   /** Maximum git-ignored files copied into a worktree. */
   includedFiles: 1_000,
   /** Maximum bytes of the displayed patch of an attempt. */
-  attemptPatchBytes: 256 * 1024,
+  attemptPatchBytes: 1024 * 1024,
   treeCommits: 50,
   treesListed: 500,
   /** Maximum attempts of a merge, if the integration branch moves meanwhile. */

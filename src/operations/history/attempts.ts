@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 import { tokensOf } from '#core/coordinator/budget.js';
 import type { Entry } from '#core/graph/event.js';
+import type { Evidence } from '#core/graph/evidence.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { entriesOf, type LoggedRun, runsOfTask } from '#core/history/task-history.js';
+import { shownCheck } from '#core/insight/acts.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import { inert } from '#kernel/text.js';
@@ -41,9 +43,20 @@ export async function tracedRuns(context: Context, task: Task, own: readonly Ent
   return runs;
 }
 
+/** The check of a run's work with its last lines, and its commits. */
+function judgedWork(evidence: Evidence = {}, lastLines = '') {
+  const result = shownCheck(evidence);
+  const output = redact(readableOutput(lastLines));
+  return {
+    ...(result === undefined ? {} : { check: { ...result, ...(output === '' ? {} : { output }) } }),
+    ...(typeof evidence.commit === 'string' ? { commit: evidence.commit } : {}),
+    ...(typeof evidence.base === 'string' ? { base: evidence.base } : {}),
+  };
+}
+
 /** Commands have no prompt, turns or tools. Unknown values (folder removed, or still running) are null. */
 async function tracedRun(folders: RunFolders, logged: LoggedRun, full: boolean) {
-  const { run, usage, ...rest } = logged;
+  const { run, usage, evidence, ...rest } = logged;
   const tail = await folders.part(run, 'output', { most: full ? LIMITS.traceOutputBytes : 0 });
   const fact = await folders.ended(run);
   const result = fact?.result;
@@ -60,6 +73,7 @@ async function tracedRun(folders: RunFolders, logged: LoggedRun, full: boolean) 
     output_bytes: tail?.size ?? null,
     turns: isCommand ? 0 : (result?.turns ?? null),
     tool_calls: isCommand ? 0 : (result?.toolCalls ?? null),
+    ...judgedWork(evidence, result?.check?.lastLines),
     ...(full ? { output: redact(readableOutput(tail?.text ?? '')) } : {}),
   };
 }

@@ -20,6 +20,15 @@ export const runShape = z.object({
   output_bytes: z.nullable(z.number()),
   turns: z.nullable(z.number()),
   tool_calls: z.nullable(z.number()),
+  /** Number of the attempt at the task. */
+  attempt: z.optional(z.number()),
+  /** Check of its work: missing if none ran. `text` is its result, `output` its last lines. */
+  check: z.optional(z.object({ command: z.string(), passed: z.boolean(), text: z.string(), output: text })),
+  /** Last commit of its work, and the one it began from. */
+  commit: text,
+  base: text,
+  /** Decision about its work. */
+  verdict: z.optional(z.object({ by: z.string(), at: z.string(), approved: z.boolean(), reason: text })),
   output: text,
 });
 const barShape = z.object({ id: z.string(), title: z.string(), status: z.string(), from: z.string(), to: z.string() });

@@ -1,17 +1,10 @@
 import * as z from 'zod/mini';
-import { isTerminal, type Task } from '#core/graph/task.js';
+import { isTerminal } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { inert } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
-import { runOutput } from '#operations/runs/run-output.js';
-import type { RunFolders } from '#ports/run-folders.js';
-
-/** Form of a run id, which is a folder name. The graph may be edited by hand, so anything else is not looked up. */
-const RUN_ID = /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,99}$/;
-const CANDIDATES = 5;
+import { ownRun, runOutput, runsOf } from '#operations/runs/run-output.js';
 
 /**
  * The last output of a task's latest run, sanitised, or new output since an earlier call. `run` is null if nothing has
@@ -70,21 +63,3 @@ export const taskOutput = operation({
 });
 
 const RAW = 'raw' as const;
-
-/** Possible runs of a task, latest first: the holder of the claim, then writers to its log. */
-function runsOf(task: Task): string[] {
-  const runIds = new Set<string>();
-  if (task.assigned !== undefined) runIds.add(task.assigned);
-  for (const entry of [...(task.log ?? [])].reverse()) if (entry.actor !== undefined) runIds.add(entry.actor);
-  return [...runIds].filter((id) => RUN_ID.test(id)).slice(0, CANDIDATES);
-}
-
-/** Checks that a run belongs to the task. Errors: `not_found` if it does not, or does not exist. */
-async function ownRun(runs: RunFolders, task: Task, run: string): Promise<string> {
-  const identity = RUN_ID.test(run) ? await runs.identity(run) : undefined;
-  if (identity?.taskId === task.id) return run;
-  throw new TroupeError('not_found', {
-    what: `${task.id} has no run ${inert(run)}.`,
-    hint: `Run \`troupe task attempts ${task.id}\` to see its runs.`,
-  });
-}

@@ -1,7 +1,35 @@
+import type { Task } from '#core/graph/task.js';
 import { eventsIn, runWords } from '#core/runs/run-words.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { RunFolders } from '#ports/run-folders.js';
+
+/** Form of a run id, which is a folder name. The graph may be edited by hand, so anything else is not looked up. */
+const RUN_ID = /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,99}$/;
+const CANDIDATES = 5;
+
+/** Possible runs of a task, latest first: the holder of the claim, then writers to its log. */
+export function runsOf(task: Task): string[] {
+  const runIds = new Set<string>();
+  if (task.assigned !== undefined) runIds.add(task.assigned);
+  for (const entry of [...(task.log ?? [])].reverse()) if (entry.actor !== undefined) runIds.add(entry.actor);
+  return [...runIds].filter((id) => RUN_ID.test(id)).slice(0, CANDIDATES);
+}
+
+/** Id of the task that a run works on; undefined if there is no such run. */
+export async function taskOfRun(runs: RunFolders, run: string): Promise<string | undefined> {
+  return RUN_ID.test(run) ? (await runs.identity(run))?.taskId : undefined;
+}
+
+/** Checks that a run belongs to the task. Errors: `not_found` if it does not, or does not exist. */
+export async function ownRun(runs: RunFolders, task: Pick<Task, 'id'>, run: string): Promise<string> {
+  if ((await taskOfRun(runs, run)) === task.id) return run;
+  throw new TroupeError('not_found', {
+    what: `${task.id} has no run ${inert(run)}.`,
+    hint: `Run \`troupe task attempts ${task.id}\` to see its runs.`,
+  });
+}
 
 /** Displayed output of a run: `words` describes the client's events, `raw` is the printed output. */
 type OutputForm = 'words' | 'raw';

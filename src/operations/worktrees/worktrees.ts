@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { continuedRun } from '#core/graph/attempts.js';
-import { isTask } from '#core/graph/task.js';
+import { continuedRun, mergedOf } from '#core/graph/attempts.js';
+import { isTask, type Task } from '#core/graph/task.js';
 import { isTrialId } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Landing } from '#core/worktrees/landing.js';
-import { isPlainSlug, taskSlug } from '#core/worktrees/names.js';
+import { INTEGRATION, isPlainSlug, shortRef, taskSlug } from '#core/worktrees/names.js';
 import { IN_USE } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -19,6 +19,8 @@ const changesShape = z.object({
     z.array(
       z.object({
         path: z.string(),
+        /** Its former path, if it was renamed. */
+        from: z.optional(z.string()),
         /** Lines; missing for binary files. */
         added: z.optional(z.number()),
         deleted: z.optional(z.number()),
@@ -82,18 +84,31 @@ function idsBySlug(view: GraphView): (slug: string) => string {
   return (slug) => ids.get(slug) ?? slug;
 }
 
-/** Shows the changes of one attempt since the commit it started from. */
+/**
+ * Shows the changes of one attempt since the commit it started from, or compared with an earlier attempt. Of a task
+ * whose work was merged and has no worktree any more, it shows the merged commit.
+ */
 export const show = operation({
   name: 'worktree.show',
   command: 'worktree show',
   group: 'Attempts',
   kind: 'read',
   summary: 'Show what an attempt at a task changed',
-  examples: ['troupe worktree show write-the-parser --patch', 'troupe worktree show write-the-parser --attempt 2'],
+  examples: [
+    'troupe worktree show write-the-parser --patch',
+    'troupe worktree show write-the-parser --attempt 2 --since 1 --path src/parser.ts',
+  ],
   input: z.strictObject({
     task: TASK_ID,
     attempt: option('The attempt (default: the latest)', z.optional(z.int().check(z.minimum(1))), { value: 'N' }),
+    since: option('Compare with this attempt instead of its base', z.optional(z.int().check(z.minimum(1))), {
+      value: 'N',
+    }),
     patch: option('Include the diff', z.optional(z.boolean())),
+    path: option('Only this file, with its diff', z.optional(z.array(z.string()).check(z.minLength(1))), {
+      value: 'FILE',
+      each: true,
+    }),
   }),
   output: z.object({
     task: z.string(),
@@ -113,24 +128,61 @@ export const show = operation({
     patch: z.optional(z.string()),
     patch_cut: z.optional(z.boolean()),
   }),
-  async run(context, { task, attempt, patch }) {
+  async run(context, { task, attempt, since, patch, path: paths }) {
     const trees = await context.trees();
     const attempts = await trees.attempts(task);
-    const target = attempt ?? attempts.at(-1);
-    if (target === undefined) {
-      throw new TroupeError('not_found', {
-        what: `There is no worktree of ${inert(task.slice(0, 120))}.`,
-        hint: 'Run `troupe worktree list` to see them all.',
-      });
-    }
-    const { untrackedTotal, ...changes } = await trees.changes({ task, attempt: target });
-    const answer = { task, attempt: target, attempts, ...changes, untracked_total: untrackedTotal };
-    if (patch !== true) return answer;
-    const text = await trees.patch({ task, attempt: target }, LIMITS.attemptPatchBytes + 1);
-    const isCut = text.length > LIMITS.attemptPatchBytes;
-    return { ...answer, patch: isCut ? text.slice(0, LIMITS.attemptPatchBytes) : text, patch_cut: isCut };
+    const stored = (await (await context.graph()).view()).task(task);
+    const merged = attempt === undefined ? mergedAlone(stored, attempts) : undefined;
+    const target = attempt ?? (merged === undefined ? attempts.at(-1) : undefined);
+    const most = LIMITS.attemptPatchBytes + 1;
+    const isAsked = patch === true || paths !== undefined;
+    if (target === undefined)
+      return { ...(await mergedWork(context, task, merged, isAsked ? { most, paths } : undefined)), attempts };
+    const key = { task, attempt: target };
+    const { untrackedTotal, ...changes } = await trees.changes(key, { since });
+    const answer = { ...key, attempts, ...changes, untracked_total: untrackedTotal };
+    return isAsked ? { ...answer, ...boundedPatch(await trees.patch(key, most, { since, paths })) } : answer;
   },
 });
+
+/** Commit of the merged work of a done task whose last attempt has nothing left of its own. */
+function mergedAlone(
+  task: Task | undefined,
+  attempts: readonly number[],
+): { attempt: number; commit: string } | undefined {
+  const commit = task?.status === 'done' ? mergedOf(task) : undefined;
+  const attempt = task?.fence ?? 1;
+  return commit === undefined || attempts.includes(attempt) ? undefined : { attempt, commit };
+}
+
+/** Shows merged work. Errors: `not_found` if there is none. */
+async function mergedWork(
+  context: Pick<Context, 'integration'>,
+  id: string,
+  merged: { readonly attempt: number; readonly commit: string } | undefined,
+  patch: { readonly most: number; readonly paths: readonly string[] | undefined } | undefined,
+) {
+  const integration = await context.integration();
+  const work = merged && (await integration.changesOf(merged.commit));
+  if (merged === undefined || work === undefined) {
+    throw new TroupeError('not_found', {
+      what: `There is no worktree of ${inert(id.slice(0, 120))}.`,
+      hint: 'Run `troupe worktree list` to see them all.',
+    });
+  }
+  const text = patch && (await integration.patchOf(merged.commit, patch.most, patch.paths));
+  return {
+    ...{ task: id, attempt: merged.attempt, branch: shortRef(INTEGRATION) },
+    ...{ base: work.base, head: work.commit, ahead: 1, clean: true },
+    ...{ changes: work.changes, untracked: [], untracked_total: 0 },
+    ...(text === undefined ? {} : boundedPatch(text)),
+  };
+}
+
+function boundedPatch(text: string) {
+  const isCut = text.length > LIMITS.attemptPatchBytes;
+  return { patch: isCut ? text.slice(0, LIMITS.attemptPatchBytes) : text, patch_cut: isCut };
+}
 
 /** Removes worktrees and branches of attempts at a task, unless work would be lost. */
 export const remove = operation({

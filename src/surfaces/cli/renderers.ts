@@ -103,6 +103,7 @@ const FILES: Readonly<Record<string, Loader>> = {
   'task.output': agents,
   'task.prompt': agents,
   'task.review': teamTasks,
+  'task.steps': trace,
   'task.show': () => import('#surfaces/cli/render/task.js'),
   'task.submit': teamTasks,
   'task.why': blocking,

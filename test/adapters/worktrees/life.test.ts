@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { git, write } from '../../repository.js';
@@ -336,6 +336,54 @@ test('what an attempt changed is told against its base, with and without its wor
   expect(await worktrees.patch({ task: 't', attempt: 2 }, 10_000)).toBe('');
   await expect(worktrees.changes({ task: 't', attempt: 2 })).rejects.toThrow(refused('not_found'));
 });
+
+verifies(
+  'web.review',
+  'a patch has new files, renames, one file alone, and what is new since an earlier attempt',
+  async () => {
+    const { folder, worktrees } = place({ 'f.txt': 'one\ntwo\nthree\nfour\n', 'ä b.txt': 'x\n' });
+    git(folder, 'config', 'diff.noprefix', 'true');
+    const first = await worktrees.create({ task: 't', attempt: 1 });
+    git(first.path, 'mv', 'f.txt', 'g.txt');
+    commitIn(first.path, { 'ä b.txt': 'y\n' });
+    const second = await worktrees.create({ task: 't', attempt: 2 });
+    write(second.path, {
+      ...{ 'sub/new.txt': 'n\nm', 'sub/empty': '', 'b.bin': 'a\0b', 'odd"\tname': 'q\n', 'ä b.txt': 'z\n' },
+    });
+    symlinkSync('/etc/passwd', path.join(second.path, 'link'));
+    const attempt = { task: 't', attempt: 2 };
+    expect(await worktrees.changes(attempt)).toMatchObject({
+      changes: {
+        total: 2,
+        files: [
+          { path: 'g.txt', from: 'f.txt' },
+          { path: 'ä b.txt', added: 1, deleted: 1 },
+        ],
+      },
+      untracked: ['b.bin', 'link', 'odd"\tname', 'sub/empty', 'sub/new.txt'],
+    });
+    const patch = await worktrees.patch(attempt, 100_000);
+    expect(patch).toContain('rename from f.txt\nrename to g.txt\n');
+    expect(patch).toContain('--- a/ä b.txt\t\n+++ b/ä b.txt\t\n@@ -1 +1 @@\n-x\n+z\n');
+    expect(patch).toContain('+++ b/sub/new.txt\n@@ -0,0 +1,2 @@\n+n\n+m\n\\ No newline at end of file\n');
+    expect(patch).toContain('Binary files /dev/null and b/b.bin differ');
+    expect(patch).toContain('new file mode 120000\n--- /dev/null\n+++ b/link\n@@ -0,0 +1,1 @@\n+/etc/passwd\n');
+    expect(patch).toContain('+++ "b/odd\\"\\tname"');
+    const bytes = Buffer.byteLength(patch) - 5;
+    expect(Buffer.byteLength(await worktrees.patch(attempt, bytes))).toBe(bytes);
+    // Only what git lists as new is read: no other path, and nothing outside of the worktree.
+    expect(await worktrees.patch(attempt, 9_000, { paths: ['../../../f.txt', '/etc/passwd', '.git'] })).toBe('');
+    expect(await worktrees.patch(attempt, 9_000, { paths: ['sub/new.txt'] })).toMatch(/^diff --git a\/sub\/new\.txt/);
+    expect(await worktrees.changes(attempt, { since: 1 })).toMatchObject({ ahead: 0, changes: { total: 1, added: 1 } });
+    expect(await worktrees.patch(attempt, 9_000, { since: 1 })).toMatch(/^-y\n\+z\n/m);
+    await expect(worktrees.changes(attempt, { since: 7 })).rejects.toThrow(refused('not_found'));
+    const merged = await worktrees.mergeBack({ ...attempt, how: 'merge', title: 'T' });
+    const commit = 'commit' in merged ? merged.commit : '';
+    expect(await worktrees.changesOf(commit)).toMatchObject({ commit, changes: { total: 7 } });
+    expect(await worktrees.patchOf(commit, 9_000, ['ä b.txt'])).toMatch(/^-x\n\+z\n/m);
+    expect(await worktrees.changesOf('0'.repeat(40))).toBeUndefined();
+  },
+);
 
 test('what is tried begins at its own commit, may be written to, and is never merged', async () => {
   const { folder, worktrees, own } = place();

@@ -62,6 +62,18 @@ test('what git says of changes, whatever the names look like', () => {
   });
 });
 
+test('a renamed file is one entry with both names, whatever these look like', () => {
+  expect(parseNumstat('3\t4\t\0old\x001\t1\tnew\x000\t0\t\0a\0b\x005\t0\tc\0', 9)).toEqual({
+    ...{ total: 3, added: 8, deleted: 4 },
+    files: [
+      { path: '1\t1\tnew', from: 'old', added: 3, deleted: 4 },
+      { path: 'b', from: 'a', added: 0, deleted: 0 },
+      { path: 'c', added: 5, deleted: 0 },
+    ],
+  });
+  expect(parseNumstat('3\t4\t\0old\0', 9).total).toBe(0);
+});
+
 test('why an attempt stays, or what of it may go', () => {
   const tree = { clean: true, dirty: [], dirtyTotal: 0 } as unknown as TreeState;
   const dirty = { ...tree, clean: false, dirty: ['a'], dirtyTotal: 1 };

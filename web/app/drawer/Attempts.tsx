@@ -1,9 +1,10 @@
 import { useMemo, useState } from 'react';
-import type { ShownState } from '#core/graph/status-look.js';
 import { formatCost, formatTokens, inert, plural } from '#kernel/text.js';
 import type { TracedRun } from '#surfaces/http/contract.js';
 import { resourceOf, useResource } from '../data/resource.js';
+import { addressOf } from '../data/route.js';
 import { absolute, clockTime, elapsed, useNow } from '../data/time.js';
+import { stateOfRun } from '../status/runs.js';
 import { StatusWord } from '../status/Status.js';
 
 const WORDS_BYTES = 16_384;
@@ -59,11 +60,11 @@ function Attempt({
       <p className="attempt-head">
         <span className="mono">{inert(run.run)}</span>
         {run.executor === undefined ? null : <span className="muted">{inert(run.executor)}</span>}
-        <StatusWord state={stateOf(run)} live={run.ended_at === undefined} />
+        <StatusWord state={stateOfRun(run)} live={run.ended_at === undefined} />
       </p>
       <div className="attempt-track" aria-hidden="true">
         <span
-          className={`attempt-bar is-${stateOf(run)}`}
+          className={`attempt-bar is-${stateOfRun(run)}`}
           style={{ left: share(begin), width: share(from + end - begin) }}
         />
       </div>
@@ -77,6 +78,9 @@ function Attempt({
         ))}
       </p>
       {run.reason === undefined || run.reason === '' ? null : <p className="reason">{inert(run.reason)}</p>}
+      <a className="link" href={addressOf({ place: 'runs', view: 'attempt', item: run.run })}>
+        Timeline<span className="unseen"> of {inert(run.run)}</span>
+      </a>
       <Said id={id} run={run.run} />
     </li>
   );
@@ -104,12 +108,6 @@ function Words({ id, run }: { readonly id: string; readonly run: string }) {
       <pre>{answer.text}</pre>
     </section>
   );
-}
-
-const ENDED: Readonly<Record<string, ShownState>> = { done: 'done', failed: 'failed', parked: 'waiting' };
-
-function stateOf({ ended_at: ended, outcome = '' }: TracedRun): ShownState {
-  return ended === undefined ? 'in-progress' : (ENDED[outcome] ?? 'abandoned');
 }
 
 /** Facts of an attempt; unknown ones are left out. */

@@ -64,6 +64,9 @@ function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
         <StatusWord state={state} live={answer.live} check={answer.check} />
         <h2>{inert(task.title)}</h2>
         <p className="mono muted">{id}</p>
+        <a className="link" href={addressOf({ place: 'tasks', view: 'task', item: task.id })}>
+          {state === 'pending-validation' ? 'Review it on its page' : 'Open its page'}
+        </a>
       </header>
       {why.length === 0 ? null : (
         <section className={`why is-${state}`}>

@@ -10,6 +10,8 @@ const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: stri
   { keys: ['Enter'], does: 'Open it' },
   { keys: ['a'], does: 'Approve the row or the open task, or its first act; Enter confirms' },
   { keys: ['r'], does: 'Reject it with a reason' },
+  { keys: ['l'], does: 'Approve the reviewed task and land it; Enter confirms' },
+  { keys: ['c'], does: 'Comment on the line at which the arrows are, in a file of a review' },
   { keys: ['u'], does: 'Undo, as long as the notice is shown' },
   { keys: ['/'], does: 'Search tasks' },
   { keys: ['Esc'], does: 'Close the open panel' },
@@ -44,7 +46,7 @@ export function useKeys(actions: KeyActions): void {
       else if (event.key === 'g') inChord = true;
       else if (event.key === 'j') step(1);
       else if (event.key === 'k') step(-1);
-      else if (event.key === 'a' || event.key === 'r') decide(event.key);
+      else if (event.key === 'a' || event.key === 'r' || event.key === 'l') decide(event.key);
       else if (event.key === 'u') document.querySelector<HTMLButtonElement>('.notice [data-key="u"]')?.click();
       else if (event.key === '/') latest.current.search();
       else if (event.key === '?') latest.current.keyList();
@@ -66,14 +68,16 @@ function step(by: 1 | -1): void {
 }
 
 /**
- * Begins the decision of a key: in the row that has the focus, where a click asks or can be undone; else in the drawer,
- * where it only moves the focus.
+ * Begins the decision of a key: in the row that has the focus or below a reviewed task, where a click asks or can be
+ * undone; in the drawer it only moves the focus.
  */
-function decide(key: 'a' | 'r'): void {
-  const row = document.activeElement?.closest('main [data-entry]');
-  const act = row?.querySelector<HTMLElement>(`[data-key="${key}"]`);
+function decide(key: 'a' | 'r' | 'l'): void {
+  const find = (part: ParentNode | null | undefined) => part?.querySelector<HTMLElement>(`[data-key="${key}"]`);
+  const act = find(document.activeElement?.closest('main [data-entry]'));
+  const drawer = document.querySelector('.drawer');
   if (act) act.click();
-  else document.querySelector<HTMLElement>(`.drawer [data-key="${key}"]`)?.focus();
+  else if (drawer !== null) find(drawer)?.focus();
+  else find(document.querySelector('.verdict-bar'))?.click();
 }
 
 export function KeyList({ onClose }: { onClose(): void }) {

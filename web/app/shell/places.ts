@@ -32,6 +32,8 @@ const TalentPage = lazy(() => import('../pages/talent/TalentPage.js'));
 const AgencyPage = lazy(() => import('../pages/agency/AgencyPage.js'));
 const GraphPage = lazy(() => import('../pages/graph/GraphPage.js'));
 const MachinesPage = lazy(() => import('../pages/machines/MachinesPage.js'));
+const ReviewPage = lazy(() => import('../pages/review/ReviewPage.js'));
+const AttemptPage = lazy(() => import('../pages/attempt/AttemptPage.js'));
 
 /**
  * Places in their order, with their pages. Another page is one line: a view in `views`, whose component is loaded with
@@ -54,6 +56,7 @@ export const SHOWN: readonly [PlaceEntry, ...PlaceEntry[]] = [
     views: [
       { name: 'graph', tab: 'Graph', key: 'g', Page: GraphPage },
       { name: 'table', tab: 'Table', Page: GraphPage },
+      { name: 'task', Page: ReviewPage },
     ],
   },
   {
@@ -61,7 +64,10 @@ export const SHOWN: readonly [PlaceEntry, ...PlaceEntry[]] = [
     label: 'Runs',
     key: 'r',
     icon: 'M6 4l10 6l-10 6z',
-    views: [{ name: 'list', tab: 'Runs', Page: FormationsPage }],
+    views: [
+      { name: 'list', tab: 'Runs', Page: FormationsPage },
+      { name: 'attempt', Page: AttemptPage },
+    ],
   },
   {
     place: 'team',

@@ -182,6 +182,53 @@ function renderAttempts({ task, runs }: AnswerOf<'task.attempts'>, screen: Scree
   else screen.line(screen.colour.dim(`No runs of ${inert(task)} yet.`));
 }
 
+const STATES = { running: 'running', succeeded: 'ok', failed: 'failed', rejected: 'refused' } as const;
+
+/** Prints one row per step, with the time since the first one. */
+function renderSteps({ task, run, steps, cut: isCut, ...rest }: AnswerOf<'task.steps'>, screen: Screen): void {
+  const { colour } = screen;
+  if (run === null) {
+    screen.line(
+      colour.dim(`No client has run on ${inert(task)} yet: \`troupe output ${inert(task)}\` shows a command.`),
+    );
+    return;
+  }
+  const begun = Date.parse(steps.find(({ at }) => at !== undefined)?.at ?? '');
+  const model = rest.model === undefined ? '' : `, ${inert(rest.model)}`;
+  screen.line(colour.bold(`${inert(run)} of ${inert(task)}${model}${rest.running ? ', running' : ''}`));
+  printTable(screen, steps, [
+    { title: 'AT', text: ({ at }) => (at === undefined ? '' : formatDuration(Date.parse(at) - begun)), right: true },
+    { title: 'STEP', text: stepWords, flexible: true },
+    { title: 'TOOK', text: ({ ms }) => (ms === undefined ? '' : formatDuration(ms)), right: true },
+    { title: 'TOKENS', text: ({ tokens }) => (tokens === undefined ? '' : formatTokens(tokens)), right: true },
+    {
+      title: 'COST',
+      text: ({ cost_usd: cost, estimated_usd: estimated }) => (cost === undefined ? '' : formatCost(cost, estimated)),
+      right: true,
+    },
+  ]);
+  screen.line(colour.dim(`model ${formatDuration(rest.model_ms)}, tools ${formatDuration(rest.tool_ms)}`));
+  if (isCut || rest.left_out > 0) screen.line(colour.dim('earlier steps are left out'));
+}
+
+function stepWords({ kind, turn, name, text, state, result }: AnswerOf<'task.steps'>['steps'][number]): string {
+  const words = inert(text ?? '');
+  switch (kind) {
+    case 'start':
+      return 'started';
+    case 'answer':
+      return `answer ${turn}`;
+    case 'tool':
+      return `> ${inert(name ?? '')} ${words}${state === undefined ? '' : `: ${STATES[state]} ${inert(result ?? '')}`}`;
+    case 'error':
+      return `! ${words}`;
+    case 'end':
+      return `${inert(name ?? '')}: ${words}`;
+    case 'text':
+      return `  ${words}`;
+  }
+}
+
 function tookOf({ timestamp, ended_at: ended }: NonNullable<History['runs']>[number]): string {
   return ended === undefined ? '–' : formatDuration(Date.parse(ended) - Date.parse(timestamp));
 }
@@ -190,6 +237,7 @@ const bytesOf = (bytes: number | null): string => (bytes === null ? '–' : `${b
 
 export const renderers = {
   'task.attempts': renderAttempts,
+  'task.steps': renderSteps,
   'trace.show': renderTraceShow,
   'trace.export': renderTraceExport,
   'trace.import': renderTraceImport,

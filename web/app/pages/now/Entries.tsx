@@ -56,6 +56,14 @@ function TaskEntry({ row, first, over, mayAct, onDone }: EntryProps & { readonly
         )}
         <CopyIcon text={inert(command ?? `troupe show ${id}`)} />
       </>
+    ) : row.state === 'pending-validation' ? (
+      <a
+        className="act"
+        href={addressOf({ place: 'tasks', view: 'task', item: id })}
+        aria-label={`Review ${inert(row.title)}`}
+      >
+        Review
+      </a>
     ) : null;
   return (
     <Entry first={first} over={over} doing={doing} more={more}>
