@@ -110,7 +110,7 @@ function changedFields(entry: Entry, task: string): NodeFields {
   return Object.assign({}, ...entry.patch.map((patch) => (patch.id === task && 'set' in patch ? patch.set : {})));
 }
 
-/** What an entry adds to the judgement of the latest run: its evidence, or a decision about its work. */
+/** Evidence that an entry adds to the latest run, or the decision about its work. */
 function judgement(entry: Entry, set: NodeFields, task: string): Pick<LoggedRun, 'evidence' | 'verdict'> {
   const evidence = evidenceIn(set['evidence']);
   const reason = set['failure_reason'];

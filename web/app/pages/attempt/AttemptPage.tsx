@@ -140,7 +140,7 @@ function Column({
   );
 }
 
-/** Where its time and its money went. */
+/** Time and money that it took. */
 function Figures({ answer, run }: Pick<Parameters<typeof Column>[0], 'answer' | 'run'>) {
   const now = useNow();
   const end = run?.ended_at === undefined ? now : Date.parse(run.ended_at);

@@ -42,7 +42,7 @@ interface FileProps {
   readonly view: ViewType;
   readonly eager: boolean;
   readonly comments: readonly LineComment[];
-  /** Undefined if nobody waits for a review: then there is nothing to comment on. */
+  /** Undefined if the task needs no review: then there is nothing to comment on. */
   readonly writer: DraftWriter | undefined;
   load(file: ReviewedFile): void;
 }

@@ -53,7 +53,7 @@ export function Head({
   );
 }
 
-/** What was asked, what it is held to, how its check ended, its commits, and its last words. */
+/** Basis of the decision: the wish, the criterion, the outcome of the check, the commits and the last words. */
 function Evidence({ answer, run, changes, state }: Parameters<typeof Head>[0]) {
   const { task } = answer;
   const criterion = textOf(task['verify']);

@@ -114,7 +114,7 @@ function VerdictFrame({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** What landing would do beside this task's work, as far as it is known before. */
+/** Effect of landing, with the other work that would land too. */
 function landingWords(landing: LandingAnswer | undefined): string {
   if (landing === undefined) return 'It is merged for good, and your branch moves to it.';
   const { branch, commit_total: waiting, obstacle, relation } = landing;

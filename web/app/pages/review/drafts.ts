@@ -2,13 +2,13 @@ import { useMemo } from 'react';
 import { Store, useStore } from '../../data/store.js';
 import type { LineComment } from './reason.js';
 
-/** What a reviewer has written and not yet sent. It stays in this browser, also when the page is closed. */
+/** Unsent words and comments of a reviewer. They stay in this browser, also when the page is closed. */
 interface Draft {
   readonly words: string;
   readonly comments: readonly LineComment[];
 }
 
-/** What changes a draft. The same functions for as long as the draft is about the same attempt. */
+/** Changes of a draft. The functions stay the same for one attempt. */
 export interface DraftWriter {
   say(words: string): void;
   put(comment: LineComment): void;

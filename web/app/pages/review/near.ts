@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** Distance from the window, in pixels, at which a part is drawn: far enough that nobody sees it happen. */
+/** Distance from the window, in pixels, at which a part is drawn: far enough that it is never seen. */
 const MARGIN = '1200px 0px';
 
 const waiting = new WeakMap<Element, () => void>();

@@ -79,7 +79,7 @@ function readable(patch: string): string {
   return inert(patch.replace(/\r$/gm, '␍'), true);
 }
 
-/** Files that programs write: nobody reads them line by line. */
+/** Files that programs write and people do not read. */
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|Gemfile\.lock|poetry\.lock|uv\.lock|composer\.lock|go\.sum|flake\.lock)$|\.(?:min\.(?:js|css)|map|snap|pb\.go)$|(?:^|\/)(?:dist|vendor|node_modules|__snapshots__)\//;
 
