@@ -14,7 +14,7 @@ import { Output } from '../../drawer/Output.js';
 import { Log, Prompt } from '../../drawer/Words.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Glyph } from '../../status/Status.js';
-import { type Comparison, type ShownChanges, useChanges } from './changes.js';
+import { type Comparison, isSilent, type ShownChanges, useChanges } from './changes.js';
 import { type DraftReview, useDraft } from './drafts.js';
 import { Counts, FileDiff } from './FileDiff.js';
 import { Head } from './Head.js';
@@ -51,7 +51,7 @@ function Review({ id, attempt, since }: Comparison & { readonly id: string }) {
   const attempts = useResource(useMemo(() => resourceOf('task.attempts', { id }), [id]));
   const status = task.answer?.task.status;
   const changes = useChanges(id, { attempt, since }, `${String(task.answer?.task['fence'])} ${status}`);
-  const isReady = (attempts.answer ?? attempts.error) !== undefined && !changes.isLoading;
+  const isReady = (attempts.answer ?? attempts.error) !== undefined && !isSilent(attempts) && !changes.isLoading;
   if (task.answer === undefined) return task.error === undefined ? <Waiting /> : <Failure error={task.error} />;
   // Nothing is shown before all of it is there: nothing moves, and no verdict comes before its evidence.
   if (!isReady) return <Waiting />;

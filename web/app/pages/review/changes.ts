@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Answer } from '#surfaces/http/contract.js';
 import { ApiError, askFor } from '../../data/api.js';
-import { resourceOf, useResource } from '../../data/resource.js';
-import { Store } from '../../data/store.js';
+import { type Loaded, resourceOf, useResource } from '../../data/resource.js';
+import { Store, useStore } from '../../data/store.js';
 import type { ReviewedFile } from './FileDiff.js';
 import { onlyPart, type PatchPart, patchParts } from './patch.js';
 
@@ -20,6 +20,14 @@ const NOTHING_LEFT: ReadonlySet<string> = new Set([
 
 /** The files of an attempt under review do not change with the events of the graph. */
 const NO_NEWS = new Store(0);
+
+/** A server that did not answer is asked again. */
+const AGAIN_MS = 2_000;
+
+/** Whether nothing has come because the server does not answer, and not because there is nothing. */
+export function isSilent({ answer, error }: Loaded<unknown>): boolean {
+  return answer === undefined && error?.code === 'unreachable';
+}
 
 /** Changes under review: an attempt compared with its base, or with an earlier attempt. */
 export interface Comparison {
@@ -62,7 +70,8 @@ export function useChanges(task: string, { attempt, since }: Comparison, occasio
       }),
     [task, attempt, since, occasion],
   );
-  const { answer, error } = useResource(resource, undefined, NO_NEWS);
+  const isOut = isSilent(useStore(resource.state));
+  const { answer, error } = useResource(resource, isOut ? AGAIN_MS : undefined, NO_NEWS);
   const [extra, setExtra] = useState<ReadonlyMap<string, PatchPart>>(new Map());
   const parts = useMemo(
     () => new Map([...patchParts(answer?.patch ?? '', answer?.patch_cut === true), ...extra]),
@@ -84,7 +93,7 @@ export function useChanges(task: string, { attempt, since }: Comparison, occasio
     before.current = { files, parts, answer, load, ...totals };
   }
   if (before.current?.answer.task === task) return { isLoading: false, shown: before.current };
-  if (error === undefined) return { isLoading: true };
+  if (error === undefined || isOut) return { isLoading: true };
   return {
     isLoading: false,
     trouble: NOTHING_LEFT.has(error.code) ? 'Nothing of its work is left here to compare.' : error.message,
