@@ -12,7 +12,7 @@ verifies('say.suggest', 'what other programs call a command leads to it', () => 
   const wanted = {
     ...{ ls: 'list', ps: 'agents', up: 'service start', start: 'service start', stop: 'service stop' },
     ...{ 'new': 'add', create: 'add', land: 'worktree land', merge: 'worktree land', diff: 'worktree show' },
-    ...{ spend: 'top', budget: 'config show', tasks: 'list', executors: 'executor list', view: 'show' },
+    ...{ costs: 'spend', budget: 'config show', tasks: 'list', executors: 'executor list', view: 'show' },
     ...{ 'team ls': 'team list', 'team new': 'team create', 'worktree diff': NOTHING, 'agent new': 'agent create' },
     ...{ 'task add': 'add', 'task list': 'list', 'task new': 'add', LS: 'list', 'agncy list': 'agency list' },
     ...{ lsit: 'list', 'servic strat': 'service start', 'evolve review aprove': 'evolve review approve' },

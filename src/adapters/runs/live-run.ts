@@ -107,6 +107,7 @@ export function factOf(run: LiveRun, leaseMs: number): RunFact {
     outputBytes: run.outputBytes,
     ...(plan.executor === undefined ? {} : { executor: plan.executor }),
     ...(run.record.silent_end === 'ask' ? { silentEnd: 'ask' as const } : {}),
+    ...(run.record.model === undefined ? {} : { model: run.record.model }),
     ...(run.record.branch === undefined ? {} : { branch: run.record.branch }),
     ...progressOf(run),
     ...(heartbeat === undefined ? {} : { turns: heartbeat.turns }),

@@ -19,6 +19,16 @@ export interface Allowance {
   readonly moreTokens?: number;
 }
 
+/** An amount that was spent, by a run or by a call of a model. */
+export interface Spending extends SpentBudget {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly task?: string | undefined;
+  readonly run?: string | undefined;
+  readonly client?: string | undefined;
+  readonly model?: string | undefined;
+}
+
 /** The ledger of a project, derived from its log. Each entry is added once; a tick need not read earlier entries. */
 export class BudgetBook {
   private readonly reserved = new Map<string, { taskId: string; usd: number; tokens: number }>();
@@ -28,6 +38,12 @@ export class BudgetBook {
   private total: SpentBudget = NOTHING;
   private today = { ...NOTHING, day: 0 };
   private opened: Reservation = NOTHING;
+  private readonly onSpend: ((spending: Spending) => void) | undefined;
+
+  /** `onSpend` receives each amount that the ledger counts. */
+  constructor(onSpend?: (spending: Spending) => void) {
+    this.onSpend = onSpend;
+  }
 
   /** Starts counting for `moreUsd` and `moreTokens`: earlier spending does not count against them. */
   open(): void {
@@ -104,7 +120,7 @@ export class BudgetBook {
     this.calls.delete(call.id);
     if (at > call.until)
       this.lapse(call); // counted as expired meanwhile
-    else if (!('free' in ended.end)) this.spend(callCost(ended.end.usage, call.reserve), at, call.task);
+    else if (!('free' in ended.end)) this.spendCall(callCost(ended.end.usage, call.reserve), at, call);
   }
 
   /**
@@ -113,7 +129,11 @@ export class BudgetBook {
    */
   private lapse(call: ModelCall): void {
     this.calls.delete(call.id);
-    this.spend(callCost(undefined, call.reserve), call.until, call.task);
+    this.spendCall(callCost(undefined, call.reserve), call.until, call);
+  }
+
+  private spendCall(cost: SpentBudget, at: number, { task, model }: ModelCall): void {
+    this.spend({ ...cost, at, task, model });
   }
 
   /**
@@ -122,10 +142,21 @@ export class BudgetBook {
   private settle(entry: Entry, taskId: string, run: string): void {
     this.reserved.delete(run);
     const usage = entry.detail?.['usage'] as AttemptUsage | undefined;
-    if (usage !== undefined) this.spend(spentOf(usage), timeOf(entry.timestamp), taskId);
+    const { executor, model } = entry.detail ?? {};
+    if (usage === undefined) return;
+    this.spend({
+      ...spentOf(usage),
+      at: timeOf(entry.timestamp),
+      task: taskId,
+      run,
+      client: typeof executor === 'string' ? executor : undefined,
+      model: typeof model === 'string' ? model : undefined,
+    });
   }
 
-  private spend(cost: SpentBudget, at: number, task: string | undefined): void {
+  private spend(cost: Spending): void {
+    const { at, task } = cost;
+    this.onSpend?.(cost);
     const day = dayOf(at);
     if (day > this.today.day) this.today = { ...NOTHING, day };
     if (day === this.today.day) this.today = { ...sum(this.today, cost), day };

@@ -129,6 +129,7 @@ export function complete(run: RunFact, outcome: string, task?: Task): Plan<undef
     outcome,
     ...(run.started ? {} : { started: false }),
     ...(run.executor === undefined ? {} : { executor: run.executor }),
+    ...(run.model === undefined ? {} : { model: run.model }),
     ...(usage === undefined ? {} : { usage: { ...usage } as NodeFields }),
   };
   return {

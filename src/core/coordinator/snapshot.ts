@@ -69,6 +69,8 @@ export interface RunFact {
   readonly outputBytes: number;
   /** `shell` by default. */
   readonly executor?: string;
+  /** Model that its client was asked to use. */
+  readonly model?: string;
   /** The run is on a worker on another machine. */
   readonly elsewhere?: true;
   /** Branch of its worktree; undefined if it works in the project itself. */

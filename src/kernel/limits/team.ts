@@ -180,6 +180,10 @@ export const TEAM_LIMITS = {
   problemRows: 100,
   /** Live view: rows of each list, bytes read of an output for its last line, refresh interval. */
   topRuns: 100,
+  /** Maximum days, rows of one kind, and lines in an answer about spending. */
+  spendDays: 366,
+  spendRows: 200,
+  spendLines: 20_000,
   topTailBytes: 16 * 1024,
   topEveryMs: 1_000,
   /**

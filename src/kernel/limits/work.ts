@@ -10,6 +10,8 @@ export const WORK_LIMITS = {
   logMessageBytes: 16 * 1024,
   commitMessageCharacters: 8 * 1024,
   edgesPerTask: 1_000,
+  /** Maximum changes of a plan before it is started. */
+  planEdits: 200,
   lineBytes: 4 * 1024 * 1024,
   /** Maximum nesting of objects and lists in a line from another program. */
   jsonDepth: 64,
@@ -105,6 +107,8 @@ export const WORK_LIMITS = {
   /** Log of the service: its size, number of old files kept, length of a line. */
   daemonLogBytes: 10 * 1024 * 1024,
   daemonLogsKept: 3,
+  /** Maximum lines of it that a page shows. */
+  serviceLogLines: 300,
   daemonLineCharacters: 16 * 1024,
 
   agentsDefault: 4,

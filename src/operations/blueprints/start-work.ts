@@ -1,15 +1,19 @@
 import * as z from 'zod/mini';
+import type { Spending } from '#core/coordinator/budget-book.js';
+import { type EstimatedStep, estimateSteps, type StepEstimate } from '#core/insight/step-estimate.js';
 import { REVIEW_WORKFLOW, RUN_MODES } from '#core/review/plan.js';
-import { workflowOutcome } from '#core/workflows/outcome.js';
+import { planEditShape } from '#core/workflows/edit-plan.js';
+import { workflowMark, workflowOutcome } from '#core/workflows/outcome.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ensureTeam, seatsFor } from '#operations/casting/confirm.js';
 import { argument, option } from '#operations/fields.js';
+import { bookIn } from '#operations/models/books.js';
 import { type Context, operation } from '#operations/operation.js';
 import { outsideWishes } from '#operations/squad/outside-files.js';
 import { seatsOf } from '#operations/workflows/compile.js';
 import { choiceOf } from '#operations/workflows/policy.js';
-import { runWorkflow, taskPreviewShape } from '#operations/workflows/run.js';
+import { inputValues, runWorkflow, taskPreviewShape } from '#operations/workflows/run.js';
 import { workflowRuns } from '#operations/workflows/runs.js';
 import { findWorkflow } from '#operations/workflows/workflow-source.js';
 import { blueprintApply } from './apply.js';
@@ -37,6 +41,7 @@ const inputShape = z.strictObject({
   intent: option('Intent of the blueprint for an existing team: new replaces it', z.optional(z.string()), {
     value: 'INTENT',
   }),
+  inputs: inputValues,
   /** Permits casting a team without confirmation if there is none. */
   cast: option('Cast a team for it if there is none', z.optional(z.boolean())),
   resume: option('Resume the last run if it has not ended', z.optional(z.boolean())),
@@ -53,8 +58,17 @@ const inputShape = z.strictObject({
   ...outsideWishes,
   /** Hash of the plan shown by a dry run; if the plan has changed, nothing is started. */
   plan: z.optional(z.string()),
+  /** Changes of the plan, applied in this order before it is shown or started. */
+  edits: z.optional(z.array(planEditShape).check(z.maxLength(LIMITS.planEdits))),
 });
 type StartWish = z.infer<typeof inputShape>;
+
+const estimateShape = z.object({
+  usd: z.nullable(z.number()),
+  tokens: z.number(),
+  /** Number of earlier tasks that it is based on. */
+  tasks: z.number(),
+});
 
 const teamShape = z.object({
   /** False if the team already existed. */
@@ -81,6 +95,11 @@ const outputShape = z.object({
   /** Only for a dry run: the plan. */
   tasks: z.optional(z.array(taskPreviewShape)),
   plan: z.optional(z.string()),
+  /** Only for a dry run: the team, which is cast first if `casts`. */
+  members: z.optional(z.array(z.object({ name: z.string(), archetype: z.string() }))),
+  casts: z.optional(z.boolean()),
+  /** Only for a dry run: expected cost by earlier attempts, of the steps that a client does. */
+  estimate: z.optional(z.nullable(estimateShape)),
 });
 type StartResult = z.infer<typeof outputShape>;
 
@@ -111,7 +130,7 @@ export const startWork = operation({
     if (open !== undefined) return open;
     const goal = goalOf(wish);
     const workflow = wish.workflow ?? (goal === undefined ? REVIEW_WORKFLOW : await projectWorkflow(context));
-    if (wish.dry_run === true) return await begin(context, workflow, goal, wish);
+    if (wish.dry_run === true) return await preview(context, workflow, goal, wish);
     if (wish.cast !== true && (await (await context.squad()).readTeam()) === undefined) {
       throw new TroupeError('no_team', {
         hint: 'Cast one with `troupe cast analyze`, or use `troupe work start --cast`.',
@@ -155,10 +174,39 @@ async function fromBlueprint(context: Context, wish: StartWish): Promise<StartRe
   return { ...(await begin(context, applied.default_workflow, goal, wish)), team };
 }
 
+/** The plan, its team and its expected cost. Writes nothing. */
+async function preview(context: Context, id: string, goal: string | undefined, wish: StartWish): Promise<StartResult> {
+  const planned = await begin(context, id, goal, wish);
+  const team = await (await context.squad()).readTeam();
+  const steps = (planned.tasks ?? []).filter(({ exec, human, held }) => !exec && !human && !held);
+  return {
+    ...planned,
+    casts: team === undefined && wish.cast === true,
+    estimate: await estimateOf(
+      context,
+      steps.map(({ node }) => ({ workflow: planned.workflow, node })),
+    ),
+  };
+}
+
+/** Null without a graph, or if no client has worked here yet. */
+async function estimateOf(context: Context, steps: readonly EstimatedStep[]): Promise<StepEstimate | null> {
+  const store = await context.graph();
+  const spendings: Spending[] = [];
+  await bookIn(store, (spending) => spendings.push(spending));
+  const view = await store.view();
+  const stepOf = (id: string) => {
+    const task = view.task(id);
+    const mark = task && workflowMark(task);
+    return mark && { workflow: mark.id, node: mark.node };
+  };
+  return estimateSteps(steps, spendings, stepOf) ?? null;
+}
+
 async function begin(context: Context, id: string, goal: string | undefined, wish: StartWish): Promise<StartResult> {
   const input = {
     id,
-    ...(goal === undefined ? {} : await withGoal(context, id, goal)),
+    ...(await withGoal(context, id, goal, wish.inputs)),
     override: wish.override,
     dry_run: wish.dry_run,
     run: wish.run,
@@ -166,17 +214,24 @@ async function begin(context: Context, id: string, goal: string | undefined, wis
   };
   // A preview shows the team that would be cast, as a start casts it before this.
   const seats = wish.cast === true ? seatsFor : seatsOf;
-  const { review: _, ...started } = await runWorkflow(context, input, { seats, shown: wish.plan });
+  const terms = { seats, shown: wish.plan, edits: wish.edits ?? [] };
+  const { review: _, ...started } = await runWorkflow(context, input, terms);
   return { ...started, resumed: false };
 }
 
 /**
- * Passes the goal to the input named `goal` and all inputs without a default; without these, as the goal of the run.
+ * Passes the goal to the input named `goal` and all inputs without a default, unless they have a value; without such
+ * inputs, as the goal of the run.
  */
-async function withGoal(context: Context, id: string, goal: string) {
+async function withGoal(context: Context, id: string, goal: string | undefined, values: readonly string[] = []) {
+  if (goal === undefined) return values.length === 0 ? {} : { inputs: [...values] };
   const { workflow } = await findWorkflow(context, id);
   const inputs = (workflow.inputs ?? []).filter((input) => input.name === 'goal' || input.default === undefined);
-  return inputs.length === 0 ? { goal } : { inputs: inputs.map((input) => `${input.name}=${goal}`) };
+  const unset = inputs.filter(({ name }) => !values.some((value) => value.startsWith(`${name}=`)));
+  return {
+    ...(inputs.length === 0 ? { goal } : {}),
+    inputs: [...unset.map(({ name }) => `${name}=${goal}`), ...values],
+  };
 }
 
 function goalOf({ goal }: StartWish): string | undefined {

@@ -18,6 +18,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { lastLineOf, runOutput } from '#operations/runs/run-output.js';
 import type { ListedRun } from '#ports/run-host.js';
 import { clientHoldShape, clientHolds, silentRows } from './coordination.js';
+import { spendOf, spendShape } from './spend-shape.js';
 
 const maybeText = z.nullable(z.string());
 const maybeNumber = z.nullable(z.number());
@@ -70,19 +71,7 @@ export const statusWork = operation({
     /** Work that waits for a verdict. */
     gates: z.array(claim),
     counts: z.record(z.string(), z.number()),
-    spend: z.object({
-      usd_today: z.number(),
-      usd_total: z.number(),
-      tokens_today: z.number(),
-      /** Parts computed from tokens and the price table, and today's tokens without a price. */
-      estimated_today: z.number(),
-      estimated_total: z.number(),
-      tokens_unpriced_today: z.number(),
-      usd_reserved: z.number(),
-      usd_per_day: maybeNumber,
-      usd_cap: maybeNumber,
-      tokens_per_day: maybeNumber,
-    }),
+    spend: spendShape,
   }),
   async run(context) {
     const now = context.clock.now();
@@ -95,7 +84,7 @@ export const statusWork = operation({
     const rows = live.slice(0, LIMITS.topRuns);
     const tasks = await Promise.all(rows.map((row) => runRow(context, view, row)));
     const inHand = [...ofStatus(view, 'in-progress')].filter((task) => !isRunName(task.assigned));
-    const { caps, spent, reserved } = await (facts?.spending() ?? spendingIn(context, now));
+    const budget = await (facts?.spending() ?? spendingIn(context, now));
     return {
       at: timestamp(now),
       seq: view.seq,
@@ -119,18 +108,7 @@ export const statusWork = operation({
         .slice(0, LIMITS.topRuns)
         .map((task) => heldRow(task, task.member, task.log?.at(-1)?.timestamp)),
       counts: countsOf(view, now),
-      spend: {
-        usd_today: spent.usdToday,
-        usd_total: spent.usdTotal,
-        tokens_today: spent.tokensToday,
-        estimated_today: spent.usdEstimatedToday,
-        estimated_total: spent.usdEstimatedTotal,
-        tokens_unpriced_today: spent.tokensUnpricedToday,
-        usd_reserved: [...reserved.values()].reduce((sum, { usd }) => sum + usd, 0),
-        usd_per_day: caps.usdPerDay ?? null,
-        usd_cap: leastOf([caps.usdTotal, caps.usdByOption]),
-        tokens_per_day: caps.tokensPerDay ?? null,
-      },
+      spend: spendOf(budget),
     };
   },
 });
@@ -166,11 +144,6 @@ function heldRow(
   since: string | undefined,
 ) {
   return { task: task.id, title: task.title, who: who ?? null, since: since ?? null };
-}
-
-function leastOf(caps: readonly (number | undefined)[]): number | null {
-  const known = caps.filter((cap) => cap !== undefined);
-  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** Spending from the log, if no coordinator is at work. */

@@ -1,4 +1,4 @@
-import { BudgetBook } from '#core/coordinator/budget-book.js';
+import { BudgetBook, type Spending } from '#core/coordinator/budget-book.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -95,9 +95,9 @@ export class Books {
   }
 }
 
-/** The ledger of a log, for readers. */
-export async function bookIn(store: GraphStore): Promise<BudgetBook> {
-  const book = new BudgetBook();
+/** The ledger of a log, for readers. `onSpend` receives each amount in it. */
+export async function bookIn(store: GraphStore, onSpend?: (spending: Spending) => void): Promise<BudgetBook> {
+  const book = new BudgetBook(onSpend);
   for await (const entry of store.entries(1)) book.add(entry);
   return book;
 }

@@ -110,6 +110,42 @@ export const summary = operation({
     const { report } = await folder.readReport(review);
     if (report) return summaryOf(report, folder);
     await folder.readPlan(review); // distinguishes an unknown review from one without a report
-    throw new TroupeError('review_incomplete', { what: `The review “${review}” has no report yet.` });
+    throw noReport(review);
   },
 });
+
+/** The report of a review as Markdown, as it was written. */
+export const page = operation({
+  name: 'review.page',
+  command: 'review summary',
+  group: 'Review',
+  kind: 'read',
+  where: 'caller',
+  unlisted: true,
+  summary: 'Show the report of a review as text',
+  examples: [],
+  resource: [
+    {
+      method: 'GET',
+      path: '/api/reviews/:review',
+      summary: 'The report of a review, as Markdown.',
+      params: ['review'],
+    },
+  ],
+  input: reviewInput,
+  output: z.object({ review: z.string(), markdown: z.string() }),
+  async run(context, { review: named }) {
+    const inspector = await context.inspector();
+    const review = await requestedReview(inspector, named);
+    const { markdown } = await inspector.folder.readReport(review);
+    if (markdown === undefined) {
+      await inspector.folder.readPlan(review); // distinguishes an unknown review from one without a report
+      throw noReport(review);
+    }
+    return { review, markdown };
+  },
+});
+
+function noReport(review: string): TroupeError {
+  return new TroupeError('review_incomplete', { what: `The review “${review}” has no report yet.` });
+}

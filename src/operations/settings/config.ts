@@ -3,6 +3,7 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
+import { SETTING_KINDS, settingForm } from '#core/settings/form.js';
 import {
   guardedFingerprint,
   isGuarded,
@@ -25,6 +26,15 @@ const rowShape = z.object({
   /** Absent if it is unset and has no default. */
   value: z.optional(z.union([z.string(), z.number(), z.boolean()])),
   from: z.enum(['file', 'default', 'unset']),
+});
+
+/** A setting with the control that a form shows for it. */
+const formRowShape = z.extend(rowShape, {
+  about: z.string(),
+  kind: z.enum(SETTING_KINDS),
+  choices: z.optional(z.readonly(z.array(z.string()))),
+  usual: z.optional(z.string()),
+  guarded: z.optional(z.literal(true)),
 });
 
 /** Common output of all changes of settings. */
@@ -91,6 +101,14 @@ export const apply = operation({
   examples: [
     'troupe config apply coordinator.max_agents=2 budget.usd_per_day=5',
     'troupe config apply budget.usd_per_day= --json',
+  ],
+  resource: [
+    {
+      method: 'PATCH',
+      path: '/api/settings',
+      summary: 'Changes settings, each as `KEY=VALUE`: all or none.',
+      fields: ['settings'],
+    },
   ],
   input: z.strictObject({ settings: argument('KEY=VALUE; an empty value restores the default', z.array(z.string())) }),
   output: z.object({ settings: z.array(rowShape), ...changedShape }),
@@ -191,12 +209,13 @@ export const show = operation({
   input: z.strictObject({}),
   output: z.object({
     file: z.string(),
-    settings: z.readonly(z.array(rowShape)),
+    settings: z.readonly(z.array(formRowShape)),
     warnings: z.readonly(z.array(z.string())),
   }),
   async run(context) {
     const { rows, warnings } = await readSettings(context);
-    return { file: (await context.settings()).name, settings: rows, warnings };
+    const settings = rows.map((row) => ({ ...row, ...settingForm(row.key) }));
+    return { file: (await context.settings()).name, settings, warnings };
   },
 });
 

@@ -48,6 +48,7 @@ export const list = operation({
   where: 'caller',
   summary: 'List the clients and programs that can run tasks, and their trust',
   examples: ['troupe executor list', 'troupe executor list --json'],
+  resource: [{ method: 'GET', path: '/api/executors', summary: 'The clients and programs that can run tasks.' }],
   input: z.strictObject({}),
   output: z.object({ executors: z.array(rowShape) }),
   async run(context) {

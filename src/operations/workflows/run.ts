@@ -11,6 +11,7 @@ import { commandHash } from '#core/graph/commands.js';
 import type { GraphView } from '#core/graph/view.js';
 import { REVIEW_WORKFLOW, RUN_MODES } from '#core/review/plan.js';
 import { addCompiled, type CompiledTask, type CompiledWorkflow, type Seats } from '#core/workflows/compiled.js';
+import { editPlan, type PlanEdit } from '#core/workflows/edit-plan.js';
 import { allows } from '#core/workflows/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -30,6 +31,8 @@ export const taskPreviewShape = z.object({
   id: z.string(),
   title: z.string(),
   node: z.string(),
+  /** `gate`: it reviews the steps before it. */
+  role: z.optional(z.string()),
   member: z.optional(z.string()),
   skills: z.optional(list),
   human: z.optional(z.boolean()),
@@ -42,6 +45,13 @@ export const taskPreviewShape = z.object({
   held: z.optional(z.string()),
 });
 
+/** Values of a workflow's inputs. */
+export const inputValues = option('An input value', z.optional(z.array(z.string()).check(z.maxLength(20))), {
+  flag: 'input',
+  each: true,
+  value: 'NAME=VALUE',
+});
+
 const inputShape = z.strictObject({
   id: argument(
     'The workflow (default: that of the project)',
@@ -50,11 +60,7 @@ const inputShape = z.strictObject({
   ),
   override: option('Also run a workflow that the project does not allow', z.optional(z.boolean())),
   dry_run: option('Only show the tasks', z.optional(z.boolean())),
-  inputs: option('An input value', z.optional(z.array(z.string()).check(z.maxLength(20))), {
-    flag: 'input',
-    each: true,
-    value: 'NAME=VALUE',
-  }),
+  inputs: inputValues,
   goal: option(
     'The goal of the run, added to every step',
     z.optional(z.string().check(z.maxLength(LIMITS.goalCharacters))),
@@ -83,6 +89,8 @@ const outputShape = z.object({
   tasks: z.optional(z.array(taskPreviewShape)),
   /** Dry run only: hash of the previewed plan. */
   plan: z.optional(z.string()),
+  /** Dry run only: the team that would do it. */
+  members: z.optional(z.array(z.object({ name: z.string(), archetype: z.string() }))),
   /** Reviews only. */
   review: z.optional(z.string()),
   report_folder: z.optional(z.string()),
@@ -103,7 +111,7 @@ export const workflowRun = operation({
   input: inputShape,
   output: outputShape,
   run: async (context, input): Promise<Output> =>
-    await runWorkflow(context, input, { seats: seatsOf, shown: undefined }),
+    await runWorkflow(context, input, { seats: seatsOf, shown: undefined, edits: [] }),
 });
 
 interface RunTerms {
@@ -111,35 +119,47 @@ interface RunTerms {
   readonly seats: (context: Context, workflow: Workflow) => Promise<Seats>;
   /** Hash of the plan that a person has approved. */
   readonly shown: string | undefined;
+  /** Changes of the plan by a person. */
+  readonly edits: readonly PlanEdit[];
 }
 
 /**
  * Implements `workflow.run` with additional terms. Errors: also `plan_changed` if the tasks differ from the approved
  * plan.
  */
-export async function runWorkflow(context: Context, input: RunInput, { seats, shown }: RunTerms): Promise<Output> {
+export async function runWorkflow(
+  context: Context,
+  input: RunInput,
+  { seats, shown, edits }: RunTerms,
+): Promise<Output> {
   // A dry run is allowed for any workflow.
   const entry = await allowedWorkflow(context, input.dry_run === true ? { ...input, override: true } : input);
   const { id } = entry.workflow;
+  if (id === REVIEW_WORKFLOW && edits.length > 0)
+    throw new TroupeError('bad_input', { what: 'The steps of a repository review are fixed.' });
   if (id === REVIEW_WORKFLOW && input.dry_run !== true) {
     const started = await startReview(context, input);
     return { ...started, run: started.review, workflow: id };
   }
   const policy = await policyOf(context, input.review_policy);
   const team = await seats(context, entry.workflow);
-  const compile = await compilerOf(context, entry, {
+  const planned = await compilerOf(context, entry, {
     inputs: input.inputs ?? [],
     goal: input.goal,
     policy,
     team,
     run: input.run ?? 'fast',
   });
+  const compile = (prefix: string) => editPlan(planned(prefix), edits, team);
   const graph = await context.graph();
   const base = entry.workflow.prefix ?? entry.workflow.id;
   if (input.dry_run === true) {
     const compiled = freeRun(await graph.view(), base, compile);
     const tasks = compiled.tasks.map(previewOf);
-    return { ...answerOf(id, compiled), tasks, plan: planHash(id, tasks) };
+    const members = team.members.flatMap(({ name, archetypeId: archetype, status }) =>
+      status === 'Active' ? [{ name, archetype }] : [],
+    );
+    return { ...answerOf(id, compiled), tasks, plan: planHash(id, tasks), members };
   }
   const by = { now: context.clock.now(), actor: context.caller.name };
   const commit = await graph.commit((view) => {
@@ -165,7 +185,7 @@ function previewOf({ id, title, workflow, ...task }: CompiledTask) {
   const { member, skills, human, after, after_success, max_iterations, cycle_guard, max_failure_restarts, exec } = task;
   const all = { member, skills, human, after, after_success, max_iterations, cycle_guard, max_failure_restarts, exec };
   const fields = Object.fromEntries(
-    Object.entries({ ...all, held: workflow.held }).filter(([, value]) => value !== undefined),
+    Object.entries({ ...all, role: workflow.role, held: workflow.held }).filter(([, value]) => value !== undefined),
   );
   return { id, title, node: workflow.node, ...fields };
 }

@@ -88,6 +88,7 @@ const FILES: Readonly<Record<string, Loader>> = {
   'roster.': () => import('#surfaces/cli/render/roster.js'),
   'runs.': history,
   'session.': agents,
+  'spend.': () => import('#surfaces/cli/render/spend.js'),
   'squad.': team,
   'status.': () => import('#surfaces/cli/render/status.js'),
   'status.work': () => import('#surfaces/cli/render/work.js'),

@@ -66,6 +66,74 @@ verifies('gate.plan-shown', 'the plan shown before anybody is cast is the plan t
   await expect(stage.call(startWork, { ...wish, plan: shown.plan })).rejects.toMatchObject({ code: 'plan_changed' });
 });
 
+verifies(
+  ['web.do.edit', 'gate.plan-shown'],
+  'an edited plan is shown with its own hash, and made as shown; no other change goes through with it',
+  async () => {
+    const stage = stageWithGraph();
+    const wish = { goal: 'Add a version flag', cast: true };
+    const shown = await stage.call(startWork, { ...wish, dry_run: true });
+    expect(shown.casts).toBe(true);
+    const [, worker] = shown.tasks ?? [];
+    const other = shown.members?.find(
+      ({ name }) => !shown.tasks?.some(({ member }) => member === name) && name !== worker?.member,
+    );
+    const edits = [
+      { step: 'plan', drop: true as const },
+      { step: 'work', title: 'Add --version', member: other?.name },
+      { step: 'review', human: true as const },
+    ];
+    const edited = await stage.call(startWork, { ...wish, edits, dry_run: true });
+    expect(edited.tasks?.map(({ node }) => node)).toEqual(['work', 'review', 'record']);
+    expect(edited.plan).not.toBe(shown.plan);
+    await expect(stage.call(startWork, { ...wish, edits, plan: shown.plan })).rejects.toMatchObject({
+      code: 'plan_changed',
+    });
+    await expect(stage.call(startWork, { ...wish, plan: edited.plan })).rejects.toMatchObject({ code: 'plan_changed' });
+    expect(await titlesOf(stage)).toEqual([]);
+    await stage.call(startWork, { ...wish, edits, plan: edited.plan });
+    const view = await stage.store?.view();
+    expect(view?.task('default-work')).toMatchObject({ title: 'Add --version', member: other?.name });
+    expect(view?.task('default-review')).toMatchObject({ human: true });
+    expect(view?.task('default-plan')).toBeUndefined();
+    await expect(
+      stage.call(startWork, { workflow: 'repository-review', edits, cast: true, dry_run: true }),
+    ).rejects.toMatchObject({ code: 'bad_input', message: expect.stringContaining('fixed') });
+  },
+);
+
+verifies('web.do.inputs', 'values of inputs stand as given; the goal fills the others', async () => {
+  const stage = stageWithGraph();
+  const wish = { workflow: 'bug-fix', inputs: ['report=The page is empty'], cast: true, dry_run: true };
+  const planned = await stage.call(startWork, wish);
+  expect(planned.tasks?.[0]?.title).toBe('Find out what is wrong');
+  const both = await stage.call(startWork, { ...wish, workflow: 'default', goal: 'Other', inputs: ['goal=This'] });
+  expect(both.tasks?.[0]?.title).toBe('Make a plan: This');
+  await expect(stage.call(startWork, { ...wish, inputs: ['color=red'] })).rejects.toMatchObject({
+    code: 'bad_input',
+    hint: expect.stringContaining('report'),
+  });
+});
+
+verifies('web.do.estimate', 'earlier attempts at the same steps say what a plan may cost', async () => {
+  const stage = stageWithGraph();
+  const wish = { goal: 'Add a version flag', cast: true };
+  const unknown = await stage.call(startWork, { ...wish, dry_run: true });
+  expect(unknown.estimate).toBeNull();
+  await stage.call(startWork, wish);
+  const usage = { cost_usd: 0.5, input_tokens: 1_000 };
+  const ended = (task_id: string, run: string) => ({
+    ...{ op: 'agent_complete', task_id, actor: run, patch: [], detail: { run, executor: 'claude', usage } },
+  });
+  await stage.store?.commit(() => ({
+    events: [ended('default-work', 'agent-1'), ended('default-work', 'agent-2'), ended('default-plan', 'agent-3')],
+    result: undefined,
+  }));
+  const known = await stage.call(startWork, { ...wish, dry_run: true });
+  // plan 0.5, work 1.0, and for each of the two others the mean of both
+  expect(known.estimate).toEqual({ usd: 3, tokens: 6_000, tasks: 2 });
+});
+
 test('a team that nobody has seen is cast only for somebody who says so', async () => {
   const stage = stageWithGraph();
   await expect(stage.call(startWork, { workflow: 'bug-fix' })).rejects.toMatchObject({ code: 'no_team' });

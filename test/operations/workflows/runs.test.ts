@@ -298,17 +298,23 @@ test('a plan that a person saw is carried out as they saw it, or not at all', as
   });
   write(stage.folder, file('Look'));
   const seats = seatsOf;
-  const { plan } = await runWorkflow(stage.context(), { id: 'plain', dry_run: true }, { seats, shown: undefined });
-  await expect(runWorkflow(stage.context(), { id: 'plain' }, { seats, shown: 'another' })).rejects.toMatchObject({
+  const { plan } = await runWorkflow(
+    stage.context(),
+    { id: 'plain', dry_run: true },
+    { seats, shown: undefined, edits: [] },
+  );
+  await expect(
+    runWorkflow(stage.context(), { id: 'plain' }, { seats, shown: 'another', edits: [] }),
+  ).rejects.toMatchObject({
     code: 'plan_changed',
   });
-  expect(await runWorkflow(stage.context(), { id: 'plain' }, { seats, shown: plan })).toEqual({
+  expect(await runWorkflow(stage.context(), { id: 'plain' }, { seats, shown: plan, edits: [] })).toEqual({
     run: 'plain',
     workflow: 'plain',
     task_ids: ['plain-look'],
     warnings: [],
   });
-  await expect(runWorkflow(stage.context(), { id: 'plain' }, { seats, shown: plan })).rejects.toMatchObject({
+  await expect(runWorkflow(stage.context(), { id: 'plain' }, { seats, shown: plan, edits: [] })).rejects.toMatchObject({
     code: 'plan_changed',
   });
 });

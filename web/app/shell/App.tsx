@@ -10,6 +10,7 @@ import { useStore } from '../data/store.js';
 import { clockTime } from '../data/time.js';
 import { Command } from '../drawer/Command.js';
 import { Drawer } from '../drawer/Drawer.js';
+import { Doing } from '../pages/do/Doing.js';
 import { KeyList, useKeys } from './KeyList.js';
 import { Notices } from './Notices.js';
 import { type PlaceEntry, shownAt, type View } from './places.js';
@@ -52,6 +53,7 @@ export function App() {
         {view.tab === undefined ? <Content view={view} /> : <Tabbed entry={entry} view={view} route={route} />}
       </main>
       {task === undefined ? null : <Drawer key={task} id={task} />}
+      <Doing />
       <Notices />
       {overlay === 'search' ? <Search onClose={() => setOverlay(undefined)} /> : null}
       {overlay === 'keys' ? <KeyList onClose={() => setOverlay(undefined)} /> : null}

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { goTo } from '../data/route.js';
+import { asked } from '../pages/do/asked.js';
 import { Dialog } from './Dialog.js';
 import { GO_KEYS } from './places.js';
 
@@ -13,6 +14,7 @@ const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: stri
   { keys: ['l'], does: 'Approve the reviewed task and land it; Enter confirms' },
   { keys: ['c'], does: 'Comment on the line at which the arrows are, in a file of a review' },
   { keys: ['u'], does: 'Undo, as long as the notice is shown' },
+  { keys: ['d'], does: 'Say what should be done' },
   { keys: ['/'], does: 'Search tasks' },
   { keys: ['Esc'], does: 'Close the open panel' },
   { keys: ['?'], does: 'Show this list' },
@@ -48,6 +50,7 @@ export function useKeys(actions: KeyActions): void {
       else if (event.key === 'k') step(-1);
       else if (event.key === 'a' || event.key === 'r' || event.key === 'l') decide(event.key);
       else if (event.key === 'u') document.querySelector<HTMLButtonElement>('.notice [data-key="u"]')?.click();
+      else if (event.key === 'd') asked.set({});
       else if (event.key === '/') latest.current.search();
       else if (event.key === '?') latest.current.keyList();
       else if (event.key === 'Escape') latest.current.escape();

@@ -31,6 +31,13 @@ const ChatPage = lazy(() => import('../pages/chat/ChatPage.js'));
 const TalentPage = lazy(() => import('../pages/talent/TalentPage.js'));
 const AgencyPage = lazy(() => import('../pages/agency/AgencyPage.js'));
 const GraphPage = lazy(() => import('../pages/graph/GraphPage.js'));
+const PlaybooksPage = lazy(() => import('../pages/playbooks/PlaybooksPage.js'));
+const ReportPage = lazy(() => import('../pages/reading/ReportPage.js'));
+const DecisionsPage = lazy(() => import('../pages/reading/DecisionsPage.js'));
+const MemoryPage = lazy(() => import('../pages/reading/MemoryPage.js'));
+const ArtifactsPage = lazy(() => import('../pages/reading/ArtifactsPage.js'));
+const SpendPage = lazy(() => import('../pages/spend/SpendPage.js'));
+const SettingsPage = lazy(() => import('../pages/settings/SettingsPage.js'));
 const MachinesPage = lazy(() => import('../pages/machines/MachinesPage.js'));
 const ReviewPage = lazy(() => import('../pages/review/ReviewPage.js'));
 const AttemptPage = lazy(() => import('../pages/attempt/AttemptPage.js'));
@@ -67,6 +74,8 @@ export const SHOWN: readonly [PlaceEntry, ...PlaceEntry[]] = [
     views: [
       { name: 'list', tab: 'Runs', Page: FormationsPage },
       { name: 'attempt', Page: AttemptPage },
+      { name: 'playbooks', tab: 'Playbooks', key: 'b', Page: PlaybooksPage },
+      { name: 'review', tab: 'Review', Page: ReportPage },
     ],
   },
   {
@@ -79,7 +88,25 @@ export const SHOWN: readonly [PlaceEntry, ...PlaceEntry[]] = [
       { name: 'chat', tab: 'Chat', key: 'c', Page: ChatPage },
       { name: 'roles', tab: 'Roles', Page: TalentPage },
       { name: 'scores', tab: 'Scores', Page: AgencyPage },
+      { name: 'decisions', tab: 'Decisions', key: 'd', Page: DecisionsPage },
+      { name: 'memory', tab: 'Memory', Page: MemoryPage },
+      { name: 'artifacts', tab: 'Artifacts', Page: ArtifactsPage },
     ],
+  },
+  {
+    place: 'spend',
+    label: 'Spend',
+    key: 's',
+    icon: 'M4 16V9M8 16V5M12 16v-5M16 16V7',
+    views: [{ name: 'days', Page: SpendPage }],
+  },
+  {
+    place: 'settings',
+    label: 'Settings',
+    key: ',',
+    icon: 'M3 6h8M15 6h2M3 14h2M9 14h8M11 6a2 2 0 1 0 4 0a2 2 0 1 0-4 0M5 14a2 2 0 1 0 4 0a2 2 0 1 0-4 0',
+    inGear: true,
+    views: [{ name: 'all', Page: SettingsPage }],
   },
   {
     place: 'machines',

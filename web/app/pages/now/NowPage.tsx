@@ -7,11 +7,11 @@ import { inert } from '#kernel/text.js';
 import type { NowAnswer } from '#surfaces/http/contract.js';
 import { nowResource, resourceOf, useResource } from '../../data/resource.js';
 import { useRefusal } from '../../data/visitor.js';
-import { Command } from '../../drawer/Command.js';
 import { TaskForm } from '../../drawer/TaskForm.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Progress } from '../../status/Status.js';
+import { DoBox } from '../do/DoBox.js';
 import { Sentence } from './Entry.js';
 import { inboxOf, type ProblemRow } from './inbox.js';
 import { NeedsYou } from './NeedsYou.js';
@@ -40,6 +40,7 @@ export function NowPage() {
           </button>
         ) : null}
       </div>
+      {mayAct ? <DoBox /> : null}
       {adding ? <TaskForm task={undefined} onClose={() => setAdding(false)} /> : null}
       {answer !== undefined && isWhole ? (
         <Answers
@@ -101,15 +102,16 @@ function Empty({ onAdd }: { readonly onAdd: (() => void) | undefined }) {
     <div className="empty empty-page">
       <p>No tasks yet. What needs you, what is running and what is next will appear here.</p>
       {onAdd === undefined ? null : (
-        <div className="buttons">
-          <button type="button" className="primary" onClick={onAdd}>
-            Add the first task
-          </button>
-        </div>
+        <>
+          <p>Say above what should be done: you see the plan before anything runs. Or begin with one task.</p>
+          <div className="buttons">
+            <button type="button" onClick={onAdd}>
+              Add the first task
+            </button>
+            <CopyIcon text='troupe run "add a version flag"' />
+          </div>
+        </>
       )}
-      <p>In a terminal, a task with a command, or a goal that becomes a plan:</p>
-      <Command text='troupe add "My first task" --exec "npm test"' />
-      <Command text='troupe run "add a version flag"' />
     </div>
   );
 }

@@ -1,0 +1,58 @@
+import { formatCost, formatMoney, formatTokens, inert, plural } from '#kernel/text.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
+import { bar } from './analysis-words.js';
+
+const BAR = 24;
+const ROWS = 10;
+
+type Spend = AnswerOf<'spend.show'>;
+
+/** Names of the parts of each dimension, and of what has none. */
+const TITLES = {
+  member: ['MEMBER', 'nobody'],
+  client: ['CLIENT', 'a model that Troupe asked'],
+  model: ['MODEL', 'the choice of the client'],
+  playbook: ['PLAYBOOK', 'single tasks'],
+  task: ['TASK', 'no task'],
+} as const satisfies Readonly<Record<keyof Spend['by'], readonly [string, string]>>;
+
+function renderSpend({ budget, total, days, by }: Spend, screen: Screen): void {
+  const { colour } = screen;
+  const of = (cap: number | null) => (cap === null ? '' : ` of ${formatMoney(cap)}`);
+  screen.line(
+    `Today ${formatCost(budget.usd_today, budget.estimated_today)}${of(budget.usd_per_day)}, reserved ${formatMoney(budget.usd_reserved)}, in total ${formatCost(budget.usd_total, budget.estimated_total)}${of(budget.usd_cap)}.`,
+  );
+  if (total.count === 0) {
+    screen.line(`Nothing was spent in ${plural(days.length, 'day')}.`);
+    return;
+  }
+  const spent = days.filter(({ count }) => count > 0);
+  const most = Math.max(...spent.map(({ usd }) => usd));
+  screen.line();
+  printTable(screen, spent, [
+    { title: 'DAY', text: ({ day }) => day },
+    { title: 'RUNS', text: ({ count }) => String(count), right: true },
+    { title: 'TOKENS', text: ({ tokens }) => formatTokens(tokens), right: true },
+    { title: 'COST', text: (row) => costOf(row), right: true },
+    { title: ' '.repeat(BAR), text: ({ usd }) => bar(usd, most, BAR, screen) },
+  ]);
+  for (const [dimension, [title, none]] of Object.entries(TITLES)) {
+    const { rows, total: all } = by[dimension as keyof Spend['by']];
+    screen.line();
+    printTable(screen, rows.slice(0, ROWS), [
+      { title, text: ({ name, title: words }) => inert(words ?? name ?? none), flexible: true },
+      { title: 'RUNS', text: ({ count }) => String(count), right: true },
+      { title: 'TOKENS', text: ({ tokens }) => formatTokens(tokens), right: true },
+      { title: 'COST', text: (row) => costOf(row), right: true },
+    ]);
+    if (all > ROWS) screen.line(colour.dim(`  and ${all - ROWS} more: --json`));
+  }
+}
+
+/** Unknown if nothing has a price. */
+function costOf({ usd, estimated, unpriced }: { usd: number; estimated: number; unpriced: number }): string {
+  return usd === 0 && unpriced > 0 ? '–' : formatCost(usd, estimated);
+}
+
+export const renderers = { 'spend.show': renderSpend } satisfies Partial<Renderers>;

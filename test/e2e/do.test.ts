@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { PATIENCE } from '../patience.js';
+import { verifies } from '../verifies.js';
+import { copied, hasChromium, openStage, type Stage, violationsInBothThemes, visit } from './browser.js';
+import { framed, picture, SIZES } from './looks.js';
+import { planWith } from './planning.js';
+
+describe.skipIf(!hasChromium)('what should be done? (needs Chromium)', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.close());
+
+  const open = async (more: { bypassCSP?: boolean } = {}) => {
+    const visited = await visit(stage, { browser: more, fill: async (own) => void planWith(own) });
+    const tasks = async () => [...(await visited.own.store.view()).nodes()].map(({ id }) => id);
+    return { ...visited, tasks, dialog: visited.page.getByRole('dialog', { name: 'What should be done?' }) };
+  };
+
+  verifies(
+    ['web.do', 'web.do.edit', 'gate.plan-shown'],
+    'a goal becomes a plan that is shown, edited and started as shown; nothing runs before, and the start is undone',
+    async () => {
+      const { page, own, dialog, tasks, complaints } = await open();
+      await page.getByRole('textbox', { name: 'What should be done?' }).fill('add a version flag');
+      await page.keyboard.press('Enter');
+      const plan = dialog.getByRole('region', { name: 'Plan' });
+      await plan.getByText('default, 4 steps').waitFor();
+      await plan.getByText('cast when you start').waitFor();
+      await copied(plan, "troupe run 'add a version flag'").waitFor();
+      const title = (node: string) => plan.getByRole('textbox', { name: `Title of step ${node}` });
+      expect(await title('work').inputValue()).toBe('Do the work: add a version flag');
+
+      await title('work').fill('Print the version');
+      await title('work').press('Enter');
+      await plan.getByRole('button', { name: 'Undo the last change' }).waitFor();
+      expect(await plan.getByRole('button', { name: /^Copy/ }).count()).toBe(0); // no command starts an edited plan
+      await plan.getByRole('button', { name: /^Leave out: Make a plan/ }).click();
+      await plan.getByText('default, 3 steps').waitFor();
+      const reviewer = plan.getByRole('combobox', { name: /^Reviewer of Review the work/ });
+      await reviewer.selectOption({ label: 'You, or another person' });
+      await expect
+        .poll(() => reviewer.locator('option:checked').textContent(), PATIENCE)
+        .toBe('You, or another person');
+      // A reviewer of own work is refused, with the reason, and the plan stays.
+      const worker = await plan.getByRole('combobox', { name: /^Owner of Print the version/ }).inputValue();
+      await reviewer.selectOption(worker);
+      await plan.getByRole('alert').getByText(`${worker} would review own work`, { exact: false }).waitFor();
+      expect(await tasks()).toEqual([]);
+
+      await plan.getByRole('button', { name: 'Start', exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+      const view = await own.store.view();
+      expect(view.task('default-work')).toMatchObject({ title: 'Print the version', member: worker });
+      expect(view.task('default-review')).toMatchObject({ human: true });
+      expect(view.task('default-plan')).toBeUndefined();
+      const notice = page.locator('.notice');
+      await notice.getByText('Started default: 3 tasks.').waitFor();
+      await notice.getByRole('button', { name: 'Undo' }).click();
+      await notice.waitFor({ state: 'detached' });
+      expect((await own.store.view()).task('default-work')?.status).toBe('abandoned');
+      expect(complaints).toEqual([expect.stringContaining('400')]); // the refused change
+    },
+  );
+
+  verifies(
+    'gate.plan-shown',
+    'a plan that has changed since it was shown is shown again, and not started',
+    async () => {
+      const { page, own, dialog, tasks } = await open();
+      await page.keyboard.press('d');
+      await dialog.getByRole('textbox', { name: 'Goal' }).fill('add a version flag');
+      await page.keyboard.press('Enter');
+      const plan = dialog.getByRole('region', { name: 'Plan' });
+      await plan.getByText('default, 4 steps').waitFor();
+      await own.add('default-plan', { title: 'Taken meanwhile' });
+      await plan.getByRole('button', { name: 'Start', exact: true }).click();
+      await plan.getByRole('alert').waitFor();
+      expect(await tasks()).toEqual(['default-plan']);
+      await plan.getByRole('button', { name: 'Start', exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await tasks()).toContain('default-2-plan');
+    },
+  );
+
+  verifies(
+    ['web.do', 'web.do.inputs'],
+    'a playbook by name asks for its inputs; at every size nothing is cut off, and axe finds nothing',
+    async () => {
+      const { page, dialog } = await open({ bypassCSP: true });
+      await page.keyboard.press('d');
+      await dialog.getByRole('combobox', { name: 'Playbook' }).selectOption('bug-fix');
+      await dialog.getByRole('textbox', { name: 'What was seen and what was expected' }).fill('The page is empty');
+      await dialog.getByRole('button', { name: 'Show the plan' }).click();
+      const plan = dialog.getByRole('region', { name: 'Plan' });
+      await plan.getByText('bug-fix, 4 steps').waitFor();
+      await copied(plan, "troupe workflow run bug-fix --input 'report=The page is empty'").waitFor();
+      expect(await violationsInBothThemes(page)).toEqual([]);
+      for (const size of SIZES) expect(await framed(page, size, 'do')).toEqual([]);
+      await picture(page, 'do');
+    },
+  );
+});
