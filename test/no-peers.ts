@@ -10,5 +10,6 @@ export const NO_PEERS: Peers = {
   wordsOf: () => [],
   shows: () => false,
   holdersOf: () => undefined,
+  isAfar: () => false,
   hidesFiles: () => false,
 };

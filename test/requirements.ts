@@ -808,6 +808,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'api.conform': '94-faces §2',
   'api.repeat': '94-faces §2',
   'api.client': '94-faces §2',
+  'api.tokens': '94-faces §2',
+  'mcp.tiers': '94-faces §2',
   'one.address': '92-one-of-each §1',
   'one.reads': '92-one-of-each §3',
   'one.commit': '92-one-of-each §3',

@@ -256,7 +256,7 @@ export const ERROR_CODES = {
     'Run `troupe dashboard` for a fresh link.',
     401,
   ),
-  foreign_host: row('The request is for another host.', 'Use the printed 127.0.0.1 address.', 403),
+  foreign_host: row('The request is for another host.', 'Use the address that was printed.', 403),
   foreign_origin: row('Another web page tried to use this server.', 'Open the printed address itself.', 403),
   unknown_route: row(
     'Nothing was found at this address.',

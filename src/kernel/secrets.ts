@@ -1,3 +1,4 @@
+import { ACCESS_TOKEN } from './access-token.js';
 import { LIMITS } from './limits.js';
 import { MASK, RUN_TOKEN } from './run-token.js';
 
@@ -6,6 +7,7 @@ const SECRET_SHAPES: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
   RUN_TOKEN,
+  ACCESS_TOKEN,
   /\bgh[pousr]_[A-Za-z0-9]{20,}\b/g,
   /\bgithub_pat_[A-Za-z0-9_]{20,}\b/g,
   /\bglpat-[\w-]{16,}/g,

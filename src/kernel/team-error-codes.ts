@@ -172,7 +172,25 @@ export const TEAM_ERROR_CODES = {
   ),
   proposal_superseded: row('A newer proposal replaced this one.', 'Run `troupe cast show` to see it.', 409),
   bad_request: row('The request is not valid.', 'Fix the field named above.', 400, 2),
-  forbidden: row('Observers may not change anything.', 'Use a token with write access.', 403),
+  forbidden: row(
+    'The scope of this token does not permit this.',
+    'Use a token of the scope that is named: `troupe token add --help`.',
+    403,
+  ),
+  token_ended: row('The token has expired.', 'Make another with `troupe token add NAME`.', 401),
+  token_exists: row('There is a token of this name.', 'Choose another name, or revoke that one first.', 409),
+  unknown_token: row('There is no such token.', 'Run `troupe token list`.', 404),
+  too_many_tries: row('Too many wrong secrets came from this address.', 'Wait a minute, then use the right one.', 429),
+  listen_refused: row(
+    'The service cannot listen at this address.',
+    'Use an address of this machine, and for others than its own loopback --tls-cert and --tls-key.',
+    400,
+  ),
+  certificate_unusable: row(
+    'The certificate or its key cannot be used.',
+    'Name a certificate in PEM format and its key, a file that only you can read (`chmod 600`).',
+    400,
+  ),
   proposal_changed: row('The proposal has changed meanwhile.', 'Run `troupe cast show` and decide again.', 409),
   builtin_member: row('This member is built-in.', 'Built-in members cannot be changed.', 422),
   name_clash: row(

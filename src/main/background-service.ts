@@ -20,7 +20,7 @@ const FORCED_AFTER_MS = 2_000;
 /** Start mode of a process that succeeds a former leader; it takes the place of `seize` in the arguments. */
 const SUCCESSOR = 'successor';
 
-const [projectFolder = '.', maxAgents = '', pollMs = '', clients = '{}', socket = '', manner = ''] =
+const [projectFolder = '.', maxAgents = '', pollMs = '', clients = '{}', socket = '', listen = '', manner = ''] =
   process.argv.slice(2);
 const project = projectAt(projectFolder);
 const log = new DaemonLog(project.layout.daemonLog, systemClock);
@@ -38,7 +38,17 @@ const startOptions = {
   ...(pollMs === '' ? {} : { pollMs: Number(pollMs) }),
   clients: parseJsonObject(clients) ?? {},
   ...(socket === '' ? {} : { socket }),
+  ...(listen === '' ? {} : { listen: listenOptionsIn(listen) }),
 };
+
+function listenOptionsIn(text: string) {
+  const { address, cert, key } = parseJsonObject(text) ?? {};
+  return {
+    address: String(address),
+    ...(typeof cert === 'string' ? { cert } : {}),
+    ...(typeof key === 'string' ? { key } : {}),
+  };
+}
 
 /**
  * If another machine may lead instead, spawns a new standby, which inherits no state of the lost leadership, and records
@@ -46,7 +56,7 @@ const startOptions = {
  */
 function onLost(): void {
   if (project.store.kind === 'database' && otherService() === undefined) {
-    const words = [PLACES.service, ...process.argv.slice(2, 7), SUCCESSOR];
+    const words = [PLACES.service, ...process.argv.slice(2, 8), SUCCESSOR];
     const successor = spawn(process.execPath, words, { detached: true, stdio: 'ignore' });
     successor.unref();
     if (successor.pid !== undefined) writeSuccessorState(successor.pid, project.layout, { said: startOptions });

@@ -22,6 +22,7 @@ export async function startInBackground(
   force = false,
 ): Promise<StartedService> {
   refuseLinks(project.layout); // before the child writes its log there
+  await refuseBadAddress(options);
   const running = await pidOfService(project, force);
   if (running !== undefined && !force) {
     const pid = running;
@@ -52,8 +53,14 @@ export async function startInBackground(
 export async function restartService(project: Project, options: StartOptions): Promise<RestartedService> {
   const { earlierStartOptions, makeWay } = await import('#main/service-control.js');
   const startOptions = earlierStartOptions(project, options);
+  await refuseBadAddress(startOptions);
   const restarted = await makeWay(project, startOptions, { killAgents: false, force: false });
   return { ...(await startInBackground(project, startOptions)), restarted };
+}
+
+/** Refuses an address at which nothing may listen, before a running service is stopped for it. */
+async function refuseBadAddress({ listen }: StartOptions): Promise<void> {
+  if (listen !== undefined) (await import('#main/listen-address.js')).listenAddressOf(listen);
 }
 
 /** Process id of the project's service or standby. With `force`, a service that does not answer counts too, as 0. */
@@ -80,7 +87,8 @@ function printLockHolder(project: Project): void {
 }
 
 function serviceArguments(project: Project, options: StartOptions, seize: boolean): string[] {
-  const { maxAgents, pollMs, clients, socket } = options;
+  const { maxAgents, pollMs, clients, socket, listen } = options;
   const numbers = [maxAgents, pollMs].map((value) => String(value ?? ''));
-  return [projectFolderOf(project), ...numbers, JSON.stringify(clients ?? {}), socket ?? '', seize ? 'seize' : ''];
+  const words = [JSON.stringify(clients ?? {}), socket ?? '', listen === undefined ? '' : JSON.stringify(listen)];
+  return [projectFolderOf(project), ...numbers, ...words, seize ? 'seize' : ''];
 }

@@ -340,6 +340,10 @@ export function composeProject(
       return new TrustFile({ folder, projectFolder, history, ...(await shared()) });
     }),
     trustedCommands,
+    accessTokens: once(async () => {
+      const { accessTokensOf } = await import('#main/persisted-state.js');
+      return accessTokensOf(configurationFolder(process.env), project, await processes());
+    }),
     storages: once(async () => {
       const { storagesOf } = await import('#main/storages.js');
       return storagesOf(project, await processes());

@@ -7,6 +7,7 @@ export class Dashboard {
   private readonly memory: DashboardStore;
   private readonly start: () => Promise<HttpServer>;
   private http: Promise<HttpServer> | undefined;
+  private listens: readonly string[] = [];
 
   constructor(memory: DashboardStore, start: () => Promise<HttpServer>) {
     this.memory = memory;
@@ -14,7 +15,12 @@ export class Dashboard {
   }
 
   async link(caller: Caller): Promise<string> {
-    return (await this.served()).loginAddress({ caller, scope: 'all' });
+    return (await this.served()).loginAddress(caller);
+  }
+
+  /** Addresses at which it listens; none before its first use. */
+  addresses(): readonly string[] {
+    return this.listens;
   }
 
   /** Starts the server at once if a browser session is still valid, so that an open page reconnects by itself. */
@@ -33,8 +39,18 @@ export class Dashboard {
     await (await this.http?.catch(() => undefined))?.close();
   }
 
+  /** Starts the server unless it runs. */
+  async open(): Promise<void> {
+    await this.served();
+  }
+
   private served(): Promise<HttpServer> {
-    this.http ??= this.start().catch((error) => {
+    const started = async () => {
+      const server = await this.start();
+      this.listens = server.addresses;
+      return server;
+    };
+    this.http ??= started().catch((error) => {
       this.http = undefined;
       throw error;
     });

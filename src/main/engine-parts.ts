@@ -29,6 +29,7 @@ import type { RunHost } from '#ports/run-host.js';
 import type { Sandbox } from '#ports/sandbox.js';
 import type { Service } from '#ports/service.js';
 import type { Workers } from '#ports/workers.js';
+import type { ListenOptions } from '#surfaces/cli/host.js';
 
 /** Start options of an engine. */
 export interface EngineOptions {
@@ -54,6 +55,8 @@ export interface EngineOptions {
   readonly seize?: boolean;
   /** Absolute path of an additional socket. */
   readonly socket?: string;
+  /** Address to listen at over HTTP, beside the loopback one. */
+  readonly listen?: ListenOptions;
   /** Options the service was started with; stored for the next start. */
   readonly startOptions?: JsonObject;
 }

@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
-import { callerFrom, personHere } from '#adapters/processes/caller-from.js';
+import { callerFrom } from '#adapters/processes/caller-from.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import type { Entry } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -27,8 +25,7 @@ import {
 import { LossSignal } from '#main/loss-signal.js';
 import { openStore } from '#main/open-store.js';
 import { dashboardMemory } from '#main/persisted-state.js';
-import { configurationFolder, knownCaller, PLACES, runtimeFolder } from '#main/places.js';
-import { projectFolderOf } from '#main/project.js';
+import { configurationFolder, runtimeFolder } from '#main/places.js';
 import { reconfigure } from '#main/reconfigure.js';
 import { remoteRequestsOf } from '#main/remote-leader.js';
 import { leaveKeeper, type ServiceDoors } from '#main/run-doors.js';
@@ -115,6 +112,7 @@ export class Engine {
       await engine.clients.refuseUselessCaps();
       await engine.coordinator.start();
       throwAwayTrials(engine.unfinished(), () => engine.stopping !== undefined);
+      if (options.listen !== undefined) await engine.dashboard.open();
       engine.dashboard.resume(systemClock.now(), (text) => options.note?.(text));
       const { missing } = engine.coordinator.facts();
       if (missing !== undefined) options.note?.(`tasks without a command wait, no client can run them: ${missing}`);
@@ -272,21 +270,14 @@ export class Engine {
   }
 
   private async startHttp(memory: DashboardStore): Promise<HttpServer> {
-    const { startHttp } = await import('#surfaces/http/server.js');
-    const [token, viewerToken] = [this.layout.token, this.layout.viewerToken].map((file) => {
-      const fresh = randomBytes(32).toString('base64url');
-      writeFileSync(file, fresh, { mode: PRIVATE_FILE });
-      chmodSync(file, PRIVATE_FILE);
-      return fresh;
-    }) as [string, string];
-    const folder = projectFolderOf(this.options.project);
-    const person = await knownCaller(personHere(process.env), folder);
-    const server = await startHttp({
+    const { startHttpOf } = await import('#main/http-service.js');
+    const { project, note = () => undefined, listen } = this.options;
+    const server = await startHttpOf(project, listen, {
+      note,
+      memory,
       call: (name, input, caller, requestId) => this.call(specOf(name), input, caller, markOf(requestId)),
       callerAt: (connection, holder, by) => this.askers.connected(connection, holder, by),
-      person,
       follow: (from, signal) => this.follow(from, signal),
-      project: { name: path.basename(folder), folder },
       engine: async () => {
         const { maxAgents, paused } = this.coordinator.facts();
         const live = (await this.coordinator.agents()).filter(({ status }) => isLiveStatus(status));
@@ -295,17 +286,11 @@ export class Engine {
         return { state, running, cap: maxAgents, away: live.length - running };
       },
       controlService: async (verb) => {
-        this.options.note?.(`dashboard: ${verb}`);
+        note(`dashboard: ${verb}`);
         if (verb === 'stop') this.shutDown({ killRuns: false, force: false });
         else this.coordinator[verb]();
         if (verb === 'pause') await this.coordinator.roundEnd();
       },
-      webFolder: PLACES.web,
-      token,
-      viewerToken,
-      clock: systemClock,
-      memory,
-      report: (error) => this.options.note?.(`http: ${(error as Error).message}`),
     });
     this.writeState(server.port);
     return server;
@@ -334,6 +319,7 @@ export class Engine {
       teamsTrouble: this.teamsTrouble,
       worktreeGaps: this.worktreeGaps,
       leaders: () => this.afar.leaders(),
+      listens: () => this.dashboard.addresses(),
       note: this.options.note ?? (() => undefined),
       call: (name, input, caller, requestId) => this.call(specOf(name), input, caller, markOf(requestId)),
       runs: () => this.runs(),

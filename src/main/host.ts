@@ -13,6 +13,7 @@ import type { Caller } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
 import type { ReadOnlyCause } from '#ports/storage.js';
 import type { CommandHost } from '#surfaces/cli/host.js';
+import type { ToolCall } from '#surfaces/mcp/readings.js';
 import { callThrough } from '#surfaces/socket/call-through.js';
 
 declare const TROUPE_VERSION: string;
@@ -50,8 +51,10 @@ export function makeHost(): CommandHost {
     offerTools: async (folder, offer) => {
       const { offerPersonTools, offerTools } = await import('#main/mcp.js');
       const around = path.resolve(here, folder ?? '.');
-      const callIn = (place: string) => (spec: OperationSpec, input: unknown) =>
-        callSpec(spec, input, place, callerOf, told);
+      const callIn =
+        (place: string): ToolCall =>
+        (spec, input) =>
+          callSpec(spec, input, place, callerOf, told);
       if (offer.to === 'person')
         return offerPersonTools(TROUPE_VERSION, offer.tiers, await callerOf(folder), callIn(around));
       const project = requireProject(folder ?? here);

@@ -4,21 +4,17 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { callersOf } from '#main/caller.js';
 import { runsKnownHere } from '#main/runs-known-here.js';
-import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
 import { offerToPerson, offerToRun, type PersonTier } from '#surfaces/mcp/offers.js';
+import type { ToolCall } from '#surfaces/mcp/readings.js';
 import { serveTools } from '#surfaces/mcp/server.js';
 
 /**
  * Serves the tools of one run to its client. The run is identified by its environment; without a valid token nothing is
  * offered, because an agent must never act as the person it works for.
  */
-export async function offerTools(
-  project: Project,
-  version: string,
-  call: (spec: OperationSpec, input: unknown) => Promise<unknown>,
-): Promise<void> {
+export async function offerTools(project: Project, version: string, call: ToolCall): Promise<void> {
   const run = callerFrom(process.env);
   if (run.kind !== 'run') {
     throw new TroupeError('bad_run_token', {
@@ -41,7 +37,7 @@ export async function offerPersonTools(
   version: string,
   tiers: readonly PersonTier[],
   caller: Caller,
-  call: (spec: OperationSpec, input: unknown) => Promise<unknown>,
+  call: ToolCall,
 ): Promise<void> {
   if (caller.kind === 'run')
     throw new TroupeError('not_yours', { what: `${caller.name} is a run: its tools are those of \`troupe mcp\`.` });

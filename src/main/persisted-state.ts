@@ -2,8 +2,10 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
+import { AccessTokensFile } from '#adapters/trust/access-tokens-file.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { isTrouble } from '#core/runs/provider-trouble.js';
+import { systemClock } from '#kernel/clock.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
@@ -11,6 +13,8 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js'
 import { compareText } from '#kernel/order.js';
 import type { PersistedState } from '#operations/coordinator/host.js';
 import type { RoomMark } from '#operations/coordinator/people-notifier.js';
+import { SCOPES } from '#ports/callers.js';
+import type { Processes } from '#ports/processes.js';
 import type { Project } from '#ports/project.js';
 import type { DashboardStore } from '#surfaces/http/sessions.js';
 
@@ -86,12 +90,20 @@ function isHold(value: unknown): value is ClientHold {
   return texts && times && isTrouble(value['trouble']);
 }
 
+const dashboardsIn = (configurationFolder: string): string => path.join(configurationFolder, 'dashboards');
+
+/** Tokens of the HTTP API of a project, kept beside the sessions of its dashboard. */
+export function accessTokensOf(configurationFolder: string, { id }: Project, processes: Processes): AccessTokensFile {
+  const folder = dashboardsIn(configurationFolder);
+  return new AccessTokensFile({ folder, processes, clock: systemClock }, id);
+}
+
 /**
  * Dashboard state that survives restarts. It is stored with the person's own configuration and not in the project: the
  * author of a project must not be able to let a browser in.
  */
 export function dashboardMemory(configurationFolder: string, { id }: Project): DashboardStore {
-  const folder = path.join(configurationFolder, 'dashboards');
+  const folder = dashboardsIn(configurationFolder);
   const file = new JsonFile(path.join(folder, `${id}.json`));
   return {
     read() {
@@ -119,7 +131,7 @@ const KEPT = z.object({
     z.object({
       key: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
       name: z.string(),
-      scope: z.enum(['all', 'look']),
+      scope: z.enum(SCOPES),
       until: z.number(),
     }),
   ),

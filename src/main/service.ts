@@ -1,7 +1,7 @@
 import { startFromCompiledCode } from './compiled-code.js';
 
 /**
- * The background process: `node dist/service.cjs PROJECT MAX_AGENTS POLL_MS CLIENTS SOCKET MODE` (MODE: empty, `seize`
+ * The background process: `node dist/service.cjs PROJECT MAX_AGENTS POLL_MS CLIENTS SOCKET LISTEN MODE` (MODE: empty, `seize`
  * or `successor`). Started by `troupe service start`, or as the successor of a former leader.
  */
 startFromCompiledCode(); // before any other code is loaded

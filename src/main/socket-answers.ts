@@ -5,7 +5,7 @@ import { type Clock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
-import { refusePersonsOnly } from '#operations/call.js';
+import { refuseBeyondRights } from '#operations/call.js';
 import { authenticateRun } from '#operations/calls-of-runs.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionRows, tickRows } from '#operations/coordinator/decision-rows.js';
@@ -38,6 +38,8 @@ export interface Answering {
   readonly worktreeGaps: readonly string[];
   /** Leader and standbys, for a project in a database. */
   leaders(): Leaders;
+  /** Addresses at which it listens over HTTP. */
+  listens(): readonly string[];
   readonly models: ModelBudget;
   readonly askers: Callers;
   call(name: string, input: unknown, caller: Caller, requestId?: string): Promise<unknown>;
@@ -123,7 +125,7 @@ async function resolveRequestCaller(service: Answering, request: ServiceRequest,
   const act = actOf(request.cmd);
   if (act.kind === 'read') return await who.claimed();
   const caller = await who.proven();
-  refusePersonsOnly(act, caller);
+  refuseBeyondRights(act, caller);
   if (caller.kind !== 'run') return caller;
   if (request.cmd === 'heartbeat' && request.agent_id !== caller.name) {
     throw new TroupeError('not_yours', {
@@ -255,6 +257,7 @@ async function statusOf(service: Answering) {
   return {
     pid: process.pid,
     started_at: timestamp(service.startedAt),
+    ...(service.listens().length === 0 ? {} : { listens: service.listens() }),
     ...leadersOf(service),
     ...workersOf(elsewhere),
     agents: {

@@ -4,9 +4,9 @@ import { withValues } from '#kernel/hints.js';
 import { describeIssue, type Explanation, explainIssue } from '#kernel/issues.js';
 import { isJsonObject } from '#kernel/json.js';
 import type { Context, Operation } from '#operations/operation.js';
-import type { Caller } from '#ports/callers.js';
-import { type Act, isForPeopleOnly } from './declaration.js';
-import type { OperationSpec } from './operation-spec.js';
+import { type Caller, SCOPES } from '#ports/callers.js';
+import { type Act, isForPeopleOnly, scopeOf } from './declaration.js';
+import { isForOwner, type OperationSpec } from './operation-spec.js';
 
 /**
  * Loads an operation, validates its input and runs it. All surfaces call operations through this function, so input is
@@ -60,14 +60,19 @@ async function called<Input, Parsed, Answer>(
   input: Input,
 ): Promise<Answer> {
   const { caller } = context;
-  refusePersonsOnly(spec, caller);
+  refuseBeyondRights(spec, caller, input);
   const operation = await spec.load();
   const run = async (checked: Parsed) => {
     if (spec.kind === 'read') return operation.run(context, checked);
     const { withInput } = await import('./request-of.js');
     return operation.run(withInput(context, spec.name, checked), checked);
   };
-  if (caller.kind !== 'run') return run(checkedInput(spec, operation, input));
+  if (caller.kind !== 'run') {
+    const checked = checkedInput(spec, operation, input);
+    if (caller.scope === 'member' && spec.forRuns === 'own')
+      await (await import('./calls-of-runs.js')).refuseForeign(context, caller, checked);
+    return run(checked);
+  }
   const { maskedTokens, callAsRun: runsOwnCall } = await import('./calls-of-runs.js');
   // Input of a run is stored in logs, messages and the graph, and reaches git. Its token must not be in it.
   const masked = maskedTokens(input);
@@ -78,14 +83,31 @@ async function called<Input, Parsed, Answer>(
 
 /**
  * Rejects changes by runs to settings, trust, budgets, services or other runs: a run may use only operations whose
- * specs allow it. Called at every entry point. Errors: `not_yours`.
+ * specs allow it. Rejects everything beyond the scope of a token or session, also fields that are the owner's alone.
+ * Called at every entry point. Errors: `not_yours`, `forbidden`.
  */
-export function refusePersonsOnly(act: Act, caller: Caller): void {
-  if (caller.kind !== 'run' || !isForPeopleOnly(act)) return;
-  throw new TroupeError('not_yours', {
-    what: `A run may not use \`troupe ${act.command}\`: only a person may.`,
-    hint: 'Log in your task why it is needed.',
-    details: { run: caller.name },
+export function refuseBeyondRights(act: Act | OperationSpec, caller: Caller, input?: unknown): void {
+  if (caller.kind === 'run') {
+    if (!isForPeopleOnly(act)) return;
+    throw new TroupeError('not_yours', {
+      what: `A run may not use \`troupe ${act.command}\`: only a person may.`,
+      hint: 'Log in your task why it is needed.',
+      details: { run: caller.name },
+    });
+  }
+  const { scope = 'owner' } = caller;
+  const needed = scopeOf(act);
+  if (SCOPES.indexOf(scope) < SCOPES.indexOf(needed))
+    throw new TroupeError('forbidden', {
+      what: `\`troupe ${act.command}\` needs the scope ${needed}: this secret has ${scope}.`,
+      details: { scope, needed },
+    });
+  if (scope === 'owner' || !('name' in act) || !isJsonObject(input)) return;
+  const field = Object.keys(input).find((one) => isForOwner(act, one));
+  if (field === undefined) return;
+  throw new TroupeError('forbidden', {
+    what: `\`${field}\` needs the scope owner: this secret has ${scope}.`,
+    details: { scope, needed: 'owner', field },
   });
 }
 

@@ -5,7 +5,7 @@ import { sha256 } from '#kernel/hash.js';
 import { isJsonObject } from '#kernel/json.js';
 import { withoutRunTokens } from '#kernel/run-token.js';
 import type { Context } from '#operations/operation.js';
-import type { RunCaller } from '#ports/callers.js';
+import type { Caller, RunCaller } from '#ports/callers.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { OperationSpec } from './operation-spec.js';
 
@@ -50,15 +50,16 @@ export function maskedTokens(input: unknown): unknown {
 }
 
 /**
- * Rejects changes to tasks that the run neither holds nor created. The operation itself checks at its commit whether
- * the run still holds the task.
+ * Rejects changes to tasks that a run, or a person as a member, neither holds nor created. The operation itself checks
+ * at its commit whether a run still holds the task.
  */
-async function refuseForeign(context: Context, { name, taskId }: RunCaller, input: unknown): Promise<void> {
+export async function refuseForeign(context: Context, caller: Caller, input: unknown): Promise<void> {
   const id = isJsonObject(input) ? String(input['id']) : '';
-  if (id === taskId) return;
+  if (caller.kind === 'run' && id === caller.taskId) return;
   const task = (await (await context.graph()).view()).task(id);
-  if (task === undefined || task.created_by === name) return; // the operation reports a missing task
-  throw new TroupeError('not_yours', { what: `${id} is not the task of ${name}.`, details: { id } });
+  if (task === undefined || task.created_by === caller.name) return; // the operation reports a missing task
+  if (caller.kind === 'person' && task.assigned === caller.name) return;
+  throw new TroupeError('not_yours', { what: `${id} is not the task of ${caller.name}.`, details: { id } });
 }
 
 /** Rejects everything that a trial changes beyond its own task: other tasks, messages, memories. */

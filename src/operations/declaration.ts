@@ -1,4 +1,5 @@
 import type { ModelPurpose } from '#core/settings/model-choice.js';
+import type { TokenScope } from '#ports/callers.js';
 import type { Group } from './groups.js';
 import type { ResourceAddress } from './resource-address.js';
 
@@ -31,6 +32,11 @@ export interface Declaration<Name extends string = string, Field extends string 
    * named by the field `id`; `any`: it names no task, or checks the caller itself.
    */
   readonly forRuns?: 'own' | 'any';
+  /**
+   * Least scope that a token needs to call a write. Default: `member` with `forRuns: 'own'`, else `owner`, so an act
+   * that is added later is the owner's until its declaration says otherwise.
+   */
+  readonly scope?: Exclude<TokenScope, 'observer' | 'owner'>;
   /**
    * Process that executes it. `engine` (default): the running service, which holds the graph in memory, or else this
    * process. `caller`: always the calling process, because it takes long or touches no shared state.
@@ -65,9 +71,15 @@ export interface Declaration<Name extends string = string, Field extends string 
 }
 
 /** The part of an operation or request that determines who may use it. The rows of all tables have these fields. */
-export type Act = Pick<Declaration, 'command' | 'kind' | 'forRuns'>;
+export type Act = Pick<Declaration, 'command' | 'kind' | 'forRuns' | 'scope'>;
 
 /** Whether only a person may use it: it is a write, and no spec allows it to runs. */
 export function isForPeopleOnly({ kind, forRuns }: Act): boolean {
   return kind === 'write' && forRuns === undefined;
+}
+
+/** Least scope that an act needs. */
+export function scopeOf({ kind, forRuns, scope }: Act): TokenScope {
+  if (kind === 'read') return 'observer';
+  return scope ?? (forRuns === 'own' ? 'member' : 'owner');
 }

@@ -60,3 +60,24 @@ export function asksForFile(spec: OperationSpec, input: unknown): boolean {
   const fields = isJsonObject(input) ? input : {};
   return named.some(({ field }) => Object.hasOwn(fields, field));
 }
+
+/** Fields that state an identity, grant trust or bypass a rule. */
+const DECIDING_FIELDS = ['actor', 'from', 'force', 'trust', 'input_file', 'include_peers'];
+/** Fields that set a command, a dependency on one, or a rule of the project. */
+const COMMANDING_FIELDS = ['exec', 'verify_cmd', 'override', 'cast', 'dependenciesFrom'];
+
+/** Whether a field of an operation is closed to every agent, also to one that may call the operation. */
+export function isDeciding(field: string): boolean {
+  return DECIDING_FIELDS.includes(field);
+}
+
+/**
+ * Whether only the person may set a field: neither a program of lesser scope nor a client that reads foreign text may
+ * name files of this machine, set commands or bypass a rule.
+ */
+export function isForOwner(spec: OperationSpec, field: string): boolean {
+  const namesFile = [...(spec.options ?? []), ...(spec.arguments ?? [])].some(
+    (one) => one.field === field && (one.path ?? one.writes) !== undefined,
+  );
+  return namesFile || (spec.kind === 'write' && (isDeciding(field) || COMMANDING_FIELDS.includes(field)));
+}

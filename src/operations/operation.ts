@@ -5,6 +5,7 @@ import type { ModelChoice } from '#core/settings/model-choice.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Issue } from '#kernel/issues.js';
 import type { RequestMark } from '#kernel/request.js';
+import type { AccessTokens } from '#ports/access-tokens.js';
 import type { AgencyFiles } from '#ports/agency.js';
 import type { AgencyRemotes } from '#ports/agency-remotes.js';
 import type { AttemptTrees } from '#ports/attempt-trees.js';
@@ -131,6 +132,8 @@ export interface Context {
   machine(): Promise<Machine>;
   /** Sandbox of runs. */
   sandbox(): Promise<Sandbox>;
+  /** Secrets of the HTTP API of this project. */
+  accessTokens(): Promise<AccessTokens>;
 }
 
 /** A schema with the types of its input and of the parsed value, as operations need them. */

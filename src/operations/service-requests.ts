@@ -16,7 +16,7 @@ export const SERVICE_REQUESTS = {
   pause: { command: 'service pause', kind: 'write' },
   resume: { command: 'service resume', kind: 'write' },
   reconfigure: { command: 'service reload', kind: 'write' },
-  spawn: { command: 'spawn', kind: 'write' },
+  spawn: { command: 'spawn', kind: 'write', scope: 'leader' },
   dashboard: { command: 'dashboard', kind: 'write' },
   shutdown: { command: 'service stop', kind: 'write' },
 } as const satisfies Readonly<Record<string, Act>>;

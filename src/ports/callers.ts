@@ -1,4 +1,4 @@
-import type { LoopbackConnection } from './processes.js';
+import type { TcpConnection } from './processes.js';
 import type { RunProof } from './service.js';
 
 /** A run. It writes under the fence of its claim and is authenticated by its token. */
@@ -12,8 +12,20 @@ export interface RunCaller {
   readonly atItsDoor?: true;
 }
 
+/** Rights of a token or a session, each with those before it: to read, to work, to lead, to decide as the person. */
+export const SCOPES = ['observer', 'member', 'leader', 'owner'] as const;
+export type TokenScope = (typeof SCOPES)[number];
+
+/** A person, or a program that acts for one: then with fewer rights, those of `scope`. */
+export interface PersonCaller {
+  readonly kind: 'person';
+  readonly name: string;
+  /** Default: `owner`. */
+  readonly scope?: TokenScope;
+}
+
 /** Caller of an operation. A person has no fence. */
-export type Caller = { readonly kind: 'person'; readonly name: string } | RunCaller;
+export type Caller = PersonCaller | RunCaller;
 
 /**
  * Caller of one request: as it claims to be (`claimed`, sufficient for reading), or authenticated (`proven`, required
@@ -62,11 +74,8 @@ export interface Callers {
   /**
    * Caller of a change over HTTP. The holder of a session or a token counts as the person it was created for, unless
    * the connection comes, or may come, from a run. If that is unclear, the holder of a browser session is still
-   * believed, but not the holder of the token, because that is stored in a file. Errors: `caller_unclear`, `not_yours`.
+   * believed, but not the holder of the token, because that is stored in a file. A connection from another machine comes
+   * from no run of this one. Errors: `caller_unclear`, `not_yours`.
    */
-  connected(
-    connection: LoopbackConnection,
-    holder: { readonly caller: Caller },
-    by: 'session' | 'token',
-  ): Promise<Caller>;
+  connected(connection: TcpConnection, holder: Caller, by: 'session' | 'token'): Promise<Caller>;
 }

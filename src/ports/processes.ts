@@ -118,9 +118,10 @@ export interface Processes {
   signal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean;
 }
 
-/** A connection over the loopback device: the port of the caller (`from`) and of the called side (`to`). */
-export interface LoopbackConnection {
+/** A connection to a server of this process: the port and address of the caller, and the port of the called side. */
+export interface TcpConnection {
   readonly from: number;
+  readonly address: string;
   readonly to: number;
 }
 
@@ -148,7 +149,9 @@ export interface Peers {
    * Returns the processes in `among` that hold the other end of a connection; undefined if it is closed, or if the
    * system does not show it.
    */
-  holdersOf(connection: LoopbackConnection, among: readonly number[]): readonly number[] | undefined;
+  holdersOf(connection: Omit<TcpConnection, 'address'>, among: readonly number[]): readonly number[] | undefined;
+  /** Whether a caller's address is that of another machine. */
+  isAfar(address: string): boolean;
   /** Whether the open files of a process cannot be read. */
   hidesFiles(pid: number): boolean;
 }

@@ -4,8 +4,9 @@ import path from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
+import type { Caller } from '#ports/callers.js';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
-import type { SecretHolder } from '#surfaces/http/sessions.js';
+import { NO_TOKENS } from '../no-tokens.js';
 import { PATIENCE } from '../patience.js';
 import { dashboardMemory } from '../surfaces/http-client.js';
 import { OWNER, type World, world } from './world.js';
@@ -71,7 +72,7 @@ export interface Visit {
 
 export interface VisitOptions {
   /** Holder of the link used to log in; by default the owner. */
-  readonly holder?: SecretHolder;
+  readonly holder?: Caller;
   readonly fill?: (own: World) => Promise<void>;
   readonly browser?: BrowserContextOptions;
   readonly server?: Partial<HttpOptions>;
@@ -91,12 +92,13 @@ export async function visit(
       call: own.call,
       follow: (from, signal) => own.store.follow(from, AbortSignal.any([signal, cut.signal])),
       project: { name: 'demo', folder: '/home/you/demo' },
-      person: OWNER.caller,
-      callerAt: async (_, { caller }) => caller,
+      person: OWNER,
+      callerAt: async (_, holder) => holder,
       engine: async () => ({ state: 'running', running: 3, cap: 4, away: 12 }),
       controlService: async () => undefined,
       webFolder: DASHBOARD,
       token: 'token-of-this-test-0123456789',
+      tokens: NO_TOKENS,
       clock: own.clock,
       operations: own.specs,
       memory,

@@ -199,7 +199,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
           await propose(own, 'crew', { goal: 'Not yet accepted' });
           names = [panel, sweep];
         },
-        { holder: { ...OWNER, scope: 'look' } },
+        { holder: { ...OWNER, scope: 'observer' } },
       );
       await page.getByRole('link', { name: 'Drop the queue' }).click();
       await page.getByRole('region', { name: 'All agree' }).getByText('All agree: all sign off').waitFor();

@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)('the inbox on Now (needs Chromium)', () => {
   );
 
   verifies('web.now.visitor', 'an observer sees the same rows, and no act', async () => {
-    const { page } = await visit(stage, { fill: livelyProject, holder: { ...OWNER, scope: 'look' } });
+    const { page } = await visit(stage, { fill: livelyProject, holder: { ...OWNER, scope: 'observer' } });
     const inbox = needsYou(page);
     await entryOf(inbox, 'Handle empty input in the parser').waitFor();
     expect(await page.locator('main .act').count()).toBe(0);

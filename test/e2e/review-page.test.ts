@@ -268,7 +268,7 @@ describe.skipIf(!hasChromium)('a task on its own page (needs Chromium)', () => {
     await page.keyboard.press('a');
     await page.keyboard.press('Enter');
     await bar(page).getByText('is still running on parser').waitFor();
-    const watcher = await visit(stage, { fill: oneReview, holder: { ...OWNER, scope: 'look' } });
+    const watcher = await visit(stage, { fill: oneReview, holder: { ...OWNER, scope: 'observer' } });
     await open(watcher.page, '#/tasks/task/parser');
     await bar(watcher.page).getByText('This browser is read-only').waitFor();
     expect(await bar(watcher.page).getByRole('button').count()).toBe(0);

@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('Settings (needs Chromium)', () => {
   );
 
   verifies('web.settings', 'an observer reads them and changes nothing', async () => {
-    const { page, part } = await open({ ...OWNER, scope: 'look' });
+    const { page, part } = await open({ ...OWNER, scope: 'observer' });
     await page.getByText('This browser is read-only', { exact: false }).waitFor();
     expect(await part('Slots').getByRole('textbox').first().isDisabled()).toBe(true);
     expect(await part('Service').getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);

@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
     'who may only look sees the difference, and a button that says why not',
     async () => {
       const { page, text } = await openTalent(SOME_ROLES, {
-        holder: { ...OWNER, scope: 'look' },
+        holder: { ...OWNER, scope: 'observer' },
         fill: async (own) => void (await propose(own)),
       });
       const before = text('skeptic.md');

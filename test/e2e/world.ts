@@ -15,9 +15,9 @@ import { rowOf } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
+import type { PersonCaller } from '#ports/callers.js';
 import type { RunIdentity } from '#ports/run-folders.js';
 import type { ProjectMachines } from '#ports/storage.js';
-import type { SecretHolder } from '#surfaces/http/sessions.js';
 import { worktreesOf } from '../adapters/worktrees/place.js';
 import { AgencyInMemory } from '../agency-in-memory.js';
 import { AGREED } from '../agreed.js';
@@ -28,6 +28,7 @@ import { NO_CLIENTS } from '../no-clients.js';
 import { NO_RUNS } from '../no-runs.js';
 import { NO_SANDBOX } from '../no-sandbox.js';
 import { NO_CAST, NO_TREE } from '../no-teams.js';
+import { NO_TOKENS } from '../no-tokens.js';
 import { RolesInMemory } from '../roles-in-memory.js';
 import { room } from '../room.js';
 import { inDatabase, inFiles } from '../storages-in-memory.js';
@@ -64,7 +65,7 @@ const PRICES = path.resolve(import.meta.dirname, '../../data/prices.json');
 const edit = (id: string, set: NodeFields) => ({ op: 'edit', task_id: id, patch: [{ id, set }] });
 
 /** The person whose project it is, with all rights. */
-export const OWNER: SecretHolder = { caller: { kind: 'person', name: 'you' }, scope: 'all' };
+export const OWNER: PersonCaller = { kind: 'person', name: 'you' };
 
 /** A small project in memory behind the real operations, with a clock that the test controls. */
 export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
@@ -162,6 +163,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     clientPrograms: async () => NO_CLIENTS,
     machine: absent,
     sandbox: async () => NO_SANDBOX,
+    accessTokens: async () => NO_TOKENS,
   };
   const addAll = async (rows: readonly (NodeFields & { readonly id: string })[]): Promise<void> => {
     const shared = { kind: 'task', status: 'open', created_at: new Date(now).toISOString() };

@@ -64,7 +64,7 @@ const SPEAKING = [
   'src/adapters/postgres/connection.ts', // to the database that the person at this machine chose
   'src/adapters/workers/s3-blobs.ts', // to the object store that the person at this machine chose
   'src/surfaces/http/client.ts', // for the programs of others, to the server that they name
-  'src/surfaces/http/server.ts',
+  'src/surfaces/http/fronts.ts',
   'src/surfaces/socket/client.ts',
   'src/surfaces/socket/server.ts',
 ];

@@ -8,7 +8,7 @@ import { guardedFingerprint, settingsFrom, withoutGuarded } from '#core/settings
 import { CAST_TEAM } from '#core/squad/team-rows.js';
 import { TroupeError } from '#kernel/errors.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
-import { callOperation, refusePersonsOnly } from '#operations/call.js';
+import { callOperation, refuseBeyondRights } from '#operations/call.js';
 import { authenticateRun, callAsRun, maskedTokens } from '#operations/calls-of-runs.js';
 import { committedIn } from '#operations/change-mark.js';
 import { isForPeopleOnly } from '#operations/declaration.js';
@@ -434,11 +434,11 @@ test('a run changes nothing that no row opens to it', async () => {
     isForPeopleOnly({ ...act, kind: 'read' }),
     isForPeopleOnly({ ...act, forRuns: 'any' }),
   ]).toEqual([...[true, false, false]]);
-  expect(await refusal(() => refusePersonsOnly(act, RUN))).toBe(
+  expect(await refusal(() => refuseBeyondRights(act, RUN))).toBe(
     'not_yours: A run may not use `troupe trust`: only a person may. Log in your task why it is needed.',
   );
-  expect(await refusal(() => refusePersonsOnly(act, PERSON))).toBe('accepted');
-  expect(await refusal(() => refusePersonsOnly({ ...act, forRuns: 'own' }, RUN))).toBe('accepted');
+  expect(await refusal(() => refuseBeyondRights(act, PERSON))).toBe('accepted');
+  expect(await refusal(() => refuseBeyondRights({ ...act, forRuns: 'own' }, RUN))).toBe('accepted');
   const spec = {
     options: [{ field: 'to', writes: true }, { field: 'x' }],
     arguments: [{ field: 'folder', writes: true }],

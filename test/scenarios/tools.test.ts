@@ -79,3 +79,49 @@ verifies('sec.mcp', 'nobody is offered tools without being a run, or with the to
   await untilStatus(cwd, 'b', 'done');
   expect(path.basename(one['WG_RUN'] ?? '')).toBe('agent-1');
 });
+
+verifies(
+  'mcp.tiers',
+  'the client of a person does the work of a day, attaches tasks and gets prompts; that of a run does not',
+  async () => {
+    const cwd = await clientProject();
+    await asked(['add', 'Do it play=slow', '--id', 'a', '--paused', '--description', 'What <b>it</b> is'], { cwd });
+    const tools = new ToolServer(cwd, environment(), ['--person']);
+    await tools.open();
+    expect(await tools.call('status_now')).toMatchObject({ counts: expect.anything() });
+    expect(await tools.call('task_add', { title: 'Another', id: 'b' })).toMatchObject({ id: 'b' });
+    expect(await tools.call('task_add', { title: 'A command', exec: 'true' })).toBe('not_yours');
+    expect(await tools.call('task_why', { id: 'a' })).toMatchObject([{ code: 'paused' }]);
+    expect(await tools.call('task_resume', { id: 'a' })).toMatchObject({ id: 'a' });
+    expect(await tools.call('task_answer', { id: 'a', text: 'Yes.' })).toMatchObject({ id: 'a' });
+    expect(await tools.call('task_approve', { id: 'a' })).toBe('wrong_status');
+    expect(await tools.call('agent_kill', { run: 'agent-9' })).toBeTypeOf('string');
+    expect(await tools.call('worktree_land', { to: 'x' })).toBeTypeOf('string');
+    expect(await tools.call('session_chat', { message: 'what is left?' })).toMatchObject({ task: expect.any(String) });
+    const { result: list } = await tools.request('resources/list');
+    expect(list?.['resources']).toContainEqual(
+      expect.objectContaining({ uri: 'troupe://task/a', title: 'Do it play=slow' }),
+    );
+    expect((await tools.request('resources/templates/list')).result?.['resourceTemplates']).toHaveLength(3);
+    const { result: read } = await tools.request('resources/read', { uri: 'troupe://task/a' });
+    expect(read?.['contents']).toEqual([
+      expect.objectContaining({ uri: 'troupe://task/a', text: expect.stringContaining('What <b>it</b> is') }),
+    ]);
+    expect((await tools.request('resources/read', { uri: 'troupe://trace/a' })).result).toBeDefined();
+    expect((await tools.request('resources/read', { uri: 'file:///etc/passwd' })).error).toBeDefined();
+    expect((await tools.request('prompts/list')).result?.['prompts']).toHaveLength(2);
+    const { result: prompt } = await tools.request('prompts/get', { name: 'review', arguments: { id: 'a' } });
+    expect(JSON.stringify(prompt?.['messages'])).toContain('task_approve');
+    expect((await tools.request('prompts/get', { name: 'review' })).error).toBeDefined();
+    await tools.closed();
+
+    await engine(cwd);
+    await clientPid(cwd, 'agent-1');
+    const ofRun = new ToolServer(cwd, environmentOf(cwd, 'agent-1'));
+    await ofRun.open();
+    for (const method of ['resources/list', 'resources/templates/list', 'prompts/list'])
+      expect((await ofRun.request(method)).error, method).toBeDefined();
+    await ofRun.closed();
+    for (const run of ['agent-1', 'agent-2']) say(cwd, run, 'go');
+  },
+);

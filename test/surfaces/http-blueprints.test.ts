@@ -106,7 +106,7 @@ verifies('http.shape', 'work is begun over HTTP as `troupe run` begins it, and g
 verifies('http.shape', 'who may only look begins no project', async () => {
   const { send } = await served();
   const session = { authorization: `Bearer ${VIEWER}` };
-  for (const target of [HERE, VALIDATE, GENERATE, '/api/work/start']) {
+  for (const target of [HERE, GENERATE, '/api/work/start']) {
     const refused = await send('POST', target, { blueprint_id: 'support' }, session);
     expect(refused.status, target).toBe(403);
   }

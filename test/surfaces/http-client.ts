@@ -3,9 +3,11 @@ import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, t
 import { connect } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import type { Caller } from '#ports/callers.js';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
-import type { DashboardStore, SecretHolder, StoredDashboard } from '#surfaces/http/sessions.js';
+import type { DashboardStore, StoredDashboard } from '#surfaces/http/sessions.js';
 import { OWNER, type World, world } from '../e2e/world.js';
+import { NO_TOKENS } from '../no-tokens.js';
 import { room } from '../room.js';
 
 export const TOKEN = 'token-of-this-test-0123456789';
@@ -50,12 +52,13 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<{ serve
     call: own.call,
     follow: (from, signal) => own.store.follow(from, signal),
     project: { name: 'demo', folder: '/project' },
-    person: OWNER.caller,
-    callerAt: async (_, { caller }) => caller,
+    person: OWNER,
+    callerAt: async (_, holder) => holder,
     engine: async () => ({ state: 'running', running: 1, cap: 4, away: 0 }),
     controlService: async () => undefined,
     webFolder,
     token: TOKEN,
+    tokens: NO_TOKENS,
     clock: own.clock,
     operations: own.specs,
     memory: dashboardMemory(),
@@ -98,7 +101,7 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<{ serve
   return { server, own, ask };
 }
 
-export async function login(server: HttpServer, asked: Ask, holder: SecretHolder = OWNER): Promise<string> {
+export async function login(server: HttpServer, asked: Ask, holder: Caller = OWNER): Promise<string> {
   const answer = await asked('/api/session', {
     method: 'POST',
     headers: { origin: server.address, ...json },

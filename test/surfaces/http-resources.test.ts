@@ -125,9 +125,9 @@ verifies('api.repeat', 'a change with a key is made once, whatever it changes; a
   await ask('/api/status/now', { headers: { ...bearer, 'idempotency-key': 'two words' } });
   expect(calls.at(-1)).toBeUndefined();
   const once = answeringOnce(call);
-  for (let index = 0; index <= REPEAT_LIMITS.answers; index++) await once('task.rename', {}, OWNER.caller, `k${index}`);
+  for (let index = 0; index <= REPEAT_LIMITS.answers; index++) await once('task.rename', {}, OWNER, `k${index}`);
   const before = calls.length;
-  await once('task.rename', {}, OWNER.caller, `k${REPEAT_LIMITS.answers}`);
-  await once('task.rename', {}, OWNER.caller, 'k0');
+  await once('task.rename', {}, OWNER, `k${REPEAT_LIMITS.answers}`);
+  await once('task.rename', {}, OWNER, 'k0');
   expect(calls.length, 'the oldest key is forgotten').toBe(before + 1);
 });

@@ -90,16 +90,16 @@ verifies(
     const rename = (cookie: string) =>
       ask('/api/task/rename', { method: 'POST', headers: { cookie, origin: server.address, ...json }, body });
     expect((await rename(await login(server, ask))).status).toBe(200);
-    expect((await rename(await login(server, ask, { caller: run, scope: 'all' }))).status).toBe(200);
-    const looks = await login(server, ask, { caller: run, scope: 'look' });
+    expect((await rename(await login(server, ask, run))).status).toBe(200);
+    const looks = await login(server, ask, { ...OWNER, scope: 'observer' });
     expect((await rename(looks)).json().error.code).toBe('forbidden');
     expect((await ask('/api/status/now', { headers: { cookie: looks } })).status).toBe(200);
-    expect(callers).toEqual([OWNER.caller, run, run]);
+    expect(callers).toEqual([OWNER, run, { ...OWNER, scope: 'observer' }]);
     const visitor = async (holder: Parameters<typeof login>[2]) =>
       (await ask('/api/project', { headers: { cookie: await login(server, ask, holder) } })).json().visitor;
     expect(await visitor(OWNER)).toBe('person');
-    expect(await visitor({ ...OWNER, scope: 'look' })).toBe('observer');
-    expect(await visitor({ caller: run, scope: 'all' })).toBe('run');
+    expect(await visitor({ ...OWNER, scope: 'observer' })).toBe('observer');
+    expect(await visitor(run)).toBe('run');
   },
 );
 
@@ -114,10 +114,8 @@ verifies(
       ask(`/api/service/${verb}`, { method, headers: { cookie, origin: server.address } });
     const mine = await login(server, ask);
     const refused = async (answer: ReturnType<typeof say>) => (await answer).json().error.code;
-    expect(await refused(say(await login(server, ask, { caller: run, scope: 'all' }), 'stop'))).toBe('not_yours');
-    expect(await refused(say(await login(server, ask, { caller: OWNER.caller, scope: 'look' }), 'stop'))).toBe(
-      'forbidden',
-    );
+    expect(await refused(say(await login(server, ask, run), 'stop'))).toBe('not_yours');
+    expect(await refused(say(await login(server, ask, { ...OWNER, scope: 'observer' }), 'stop'))).toBe('forbidden');
     expect(await refused(say(mine, 'start'))).toBe('unknown_route');
     expect((await say(mine, 'stop', 'GET')).status).toBeGreaterThanOrEqual(400);
     expect(verbs).toEqual([]);

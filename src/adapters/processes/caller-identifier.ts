@@ -4,7 +4,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { inert } from '#kernel/text.js';
 import type { Caller, CallerConnection, Callers, Introduction, RunCaller } from '#ports/callers.js';
-import type { LoopbackConnection, Peers, ProcessLineage } from '#ports/processes.js';
+import type { Peers, ProcessLineage, TcpConnection } from '#ports/processes.js';
 import type { RunAtWork, RunFolders } from '#ports/run-folders.js';
 import type { RunProof } from '#ports/service.js';
 import { callerFrom, personHere } from './caller-from.js';
@@ -168,14 +168,11 @@ export class CallerIdentifier implements Callers {
     return await this.callerOf(origin, claimed);
   }
 
-  async connected(
-    connection: LoopbackConnection,
-    holder: { readonly caller: Caller },
-    by: 'session' | 'token',
-  ): Promise<Caller> {
+  async connected(connection: TcpConnection, holder: Caller, by: 'session' | 'token'): Promise<Caller> {
     const { peers, atWork } = this.options;
     const marked = peers.below(this.unmarked);
-    if (holder.caller.kind === 'run' || (marked.length === 0 && atWork().length === 0)) return holder.caller;
+    if (holder.kind === 'run' || (marked.length === 0 && atWork().length === 0)) return holder;
+    if (peers.isAfar(connection.address)) return holder;
     const folders = await this.options.folders();
     const holders = peers.holdersOf(connection, peers.limitsHold ? marked : peers.all());
     // If the mark is reliable and no marked process holds the connection, it comes from no run, unless the caller
@@ -190,8 +187,8 @@ export class CallerIdentifier implements Callers {
     const origin =
       origins.find(({ of }) => of === 'run' || of === 'hidden') ?? origins.find(({ of }) => of === 'unclear');
     const found: ProcessOrigin = origin ?? (origins.length > 0 || noneOfThem ? { of: 'person' } : { of: 'unclear' });
-    if (found.of === 'unclear' && by === 'session') return holder.caller;
-    return await this.callerOf(found, holder.caller);
+    if (found.of === 'unclear' && by === 'session') return holder;
+    return await this.callerOf(found, holder);
   }
 
   /** The caller of an origin. `claimed` is used only for a person. Errors: `caller_unclear`, `not_yours`. */

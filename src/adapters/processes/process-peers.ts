@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import type { LoopbackConnection, Peers, ProcessLineage } from '#ports/processes.js';
+import { networkInterfaces } from 'node:os';
+import { isLoopback } from '#kernel/loopback.js';
+import type { Peers, ProcessLineage, TcpConnection } from '#ports/processes.js';
 import { lineageFromProc, lineageFromPs } from './lineage.js';
 import { outputOf, PROC } from './process-table.js';
 
@@ -56,9 +58,15 @@ export class ProcessPeers implements Peers {
     );
   }
 
-  holdersOf(connection: LoopbackConnection, among: readonly number[]): readonly number[] | undefined {
+  holdersOf(connection: Omit<TcpConnection, 'address'>, among: readonly number[]): readonly number[] | undefined {
     const socket = this.socketOf(connection);
     return socket === undefined ? undefined : among.filter((pid) => this.openFiles(pid)?.includes(socket));
+  }
+
+  isAfar(address: string): boolean {
+    const plain = address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
+    if (plain === '' || isLoopback(plain)) return false;
+    return !Object.values(networkInterfaces()).some((own) => own?.some((one) => one.address === plain));
   }
 
   hidesFiles(pid: number): boolean {
@@ -66,7 +74,7 @@ export class ProcessPeers implements Peers {
   }
 
   /** Socket at the other end of a connection, from the tables of the system: our remote port is its local port. */
-  private socketOf({ from, to }: LoopbackConnection): string | undefined {
+  private socketOf({ from, to }: Omit<TcpConnection, 'address'>): string | undefined {
     const [client, server] = [from, to].map((port) => port.toString(16).toUpperCase().padStart(4, '0'));
     for (const table of ['tcp', 'tcp6']) {
       for (const row of (this.read('self', `net/${table}`) ?? '').split('\n')) {

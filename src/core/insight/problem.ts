@@ -17,6 +17,7 @@ export const PROBLEM_KINDS = [
   'unmerged',
   'unlanded',
   'channel',
+  'token',
 ] as const;
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 

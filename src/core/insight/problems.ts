@@ -52,6 +52,8 @@ export interface ProblemFacts {
   readonly toLand: number;
   /** Problem that prevents the use of teams and messages. */
   readonly teams?: { readonly text: string; readonly command: string } | undefined;
+  /** Names of tokens of the HTTP API that have expired. */
+  readonly expiredTokens?: readonly string[];
 }
 
 /** Lists everything that waits for a person, one row each. Examines each unfinished task once. */
@@ -106,6 +108,9 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     ),
     ...ofWork(view, facts),
     ...channelProblems(view),
+    ...(facts.expiredTokens ?? []).map((name) =>
+      general('token', `The token ${name} has expired`, `troupe token revoke ${name}`),
+    ),
   ].sort(
     (left, right) =>
       PROBLEM_KINDS.indexOf(left.kind) - PROBLEM_KINDS.indexOf(right.kind) ||

@@ -12,6 +12,18 @@ export const SURFACE_LIMITS = {
   eventHeartbeatMs: 15_000,
   sessions: 64,
   sessionMs: 12 * 60 * 60_000,
+  /** Secrets of the HTTP API of one project, and their longest life. */
+  accessTokens: 64,
+  accessTokenMs: 366 * 24 * 60 * 60_000,
+  /** Wrong secrets from one address within a time, after which every further one is refused unseen. */
+  failedTries: 30,
+  failedTriesMs: 60_000,
+  /** Addresses whose wrong secrets are counted. */
+  failedAddresses: 1_000,
+  /** Interval at which the files of a certificate are looked at for a renewal. */
+  certificateLookMs: 60_000,
+  /** Resources that a client is shown to choose from. */
+  resourcesListed: 200,
   webFileBytes: 8 * 1024 * 1024,
 
   /** Maximum tasks of one drawing of the graph, and rows of one list of the status page. */

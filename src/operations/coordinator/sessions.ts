@@ -39,6 +39,7 @@ export const createCoordinator = operation({
   command: 'service create-coordinator',
   group: 'Service',
   kind: 'write',
+  scope: 'leader',
   summary: 'Create a session that handles some of the tasks',
   examples: [
     'troupe service create-coordinator frontend --tag web',
@@ -105,6 +106,7 @@ export const changeCoordinator = operation({
   command: 'service set-coordinator',
   group: 'Service',
   kind: 'write',
+  scope: 'leader',
   summary: 'Pause, resume, stop, archive or delete a session',
   examples: [
     'troupe service set-coordinator 1 --state paused',
@@ -136,6 +138,7 @@ export const chat = operation({
   command: 'chat',
   group: 'Messages',
   kind: 'write',
+  scope: 'leader',
   summary: 'Chat with a session; it answers in its chat task',
   examples: ['troupe chat "what is left to do?"', 'troupe chat --coordinator 1 --json'],
   input: z.strictObject({

@@ -20,6 +20,7 @@ export const log = operation({
   group: 'Tasks',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Add to the log of a task, or show it',
   examples: ['troupe log write-the-parser "numbers work"', 'troupe log write-the-parser --operations'],
   input: z.strictObject({
@@ -73,6 +74,7 @@ export const artifact = operation({
   group: 'Tasks',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Register files a task produced, or list them',
   examples: ['troupe artifact write-the-parser src/parser.ts', 'troupe artifact write-the-parser'],
   input: z.strictObject({

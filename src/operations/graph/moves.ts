@@ -40,6 +40,7 @@ export const claim = operation({
   command: 'claim',
   group: 'Tasks',
   kind: 'write',
+  scope: 'leader',
   summary: 'Claim a ready task',
   examples: ['troupe claim write-the-parser', 'troupe claim write-the-parser --actor ann'],
   input: z.strictObject({
@@ -142,6 +143,7 @@ export const reclaim = operation({
   command: 'reclaim',
   group: 'Tasks',
   kind: 'write',
+  scope: 'leader',
   summary: 'Hand a claim over to someone else',
   examples: [
     'troupe reclaim write-the-parser --from ann --to ben',
@@ -169,6 +171,7 @@ export const reschedule = operation({
   command: 'reschedule',
   group: 'Tasks',
   kind: 'write',
+  scope: 'leader',
   summary: 'Set the earliest start of a task',
   examples: ['troupe reschedule run-the-tests --after 2', 'troupe reschedule run-the-tests --at 2030-01-01T08:00:00Z'],
   input: z.strictObject({
@@ -194,6 +197,7 @@ export const block = operation({
   command: 'block',
   group: 'Tasks',
   kind: 'write',
+  scope: 'leader',
   summary: 'Block a task until a person reopens it',
   examples: ['troupe block run-the-tests --reason "the licence is unclear"', 'troupe block run-the-tests'],
   input: MOVE,
@@ -206,6 +210,7 @@ export const reopen = operation({
   command: 'reopen',
   group: 'Tasks',
   kind: 'write',
+  scope: 'leader',
   summary: 'Reopen a task, whatever its status',
   examples: ['troupe reopen run-the-tests', 'troupe reopen run-the-tests --reason "the input has changed"'],
   input: MOVE,

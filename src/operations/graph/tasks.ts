@@ -36,6 +36,7 @@ export const add = operation({
   group: 'Tasks',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Add a task',
   examples: ['troupe add "Write the parser"', 'troupe add "Run the tests" --after write-the-parser --exec "npm test"'],
   input: z.strictObject({

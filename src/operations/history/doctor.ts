@@ -7,6 +7,7 @@ import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { clientFaults } from '#operations/settings/client-faults.js';
 import { lookAtMachine, machineRowShape } from '#operations/settings/machine.js';
+import { expiredTokens } from '#operations/settings/tokens.js';
 import { teamsProblem } from '#operations/teams-fault.js';
 import { worktreeGaps } from '#operations/worktrees/gaps.js';
 import type { GraphDoctor, GraphFinding } from '#ports/graph-store.js';
@@ -74,6 +75,7 @@ export const doctor = operation({
             ...(await aboutDriver(context)),
             ...(await aboutWorktrees(context)),
             ...(await aboutClients(context)),
+            ...(await aboutTokens(context)),
           ];
     const ok = [...machine.map((row) => row.state), ...findings.map((row) => row.severity)].every(
       (is) => is !== 'error',
@@ -132,6 +134,16 @@ async function aboutClients(context: Context): Promise<GraphFinding[]> {
     text: `${key}: ${error.message}`,
     remedy: error.hint,
     file,
+    repairable: false,
+  }));
+}
+
+async function aboutTokens(context: Context): Promise<GraphFinding[]> {
+  return (await expiredTokens(context)).map((name) => ({
+    severity: 'note',
+    code: 'token_ended',
+    text: `The token ${name} of the HTTP API has expired.`,
+    remedy: `Run \`troupe token revoke ${name}\`, then \`troupe token add ${name}\` for another.`,
     repairable: false,
   }));
 }

@@ -16,6 +16,7 @@ export const undo = operation({
   command: 'undo',
   group: 'Tasks',
   kind: 'write',
+  scope: 'leader',
   summary: 'Take back a retry, reopen, block, pause or resume that nothing has followed yet',
   examples: ['troupe undo run-the-tests', 'troupe undo run-the-tests write-the-parser --since 12'],
   input: z.strictObject({

@@ -9,6 +9,7 @@ import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import { stallReason } from '#operations/runs/agents.js';
+import { expiredTokens } from '#operations/settings/tokens.js';
 import { teamsProblem } from '#operations/teams-fault.js';
 import { triggerStandings } from '#operations/workflows/triggers.js';
 import { list as worktreeList } from '#operations/worktrees/worktrees.js';
@@ -63,6 +64,7 @@ export const problems = operation({
       toLand: waiting,
       triggers: await triggersOf(context, warnings),
       teams: await teamsProblem(context, view, { thoroughly: false }),
+      expiredTokens: await expiredTokens(context),
     };
     const all = problemsOf(view, facts, now);
     const counts: Partial<Record<(typeof PROBLEM_KINDS)[number], number>> = {};

@@ -19,6 +19,7 @@ export const answer = operation({
   command: 'answer',
   group: 'Messages',
   kind: 'write',
+  scope: 'leader',
   summary: 'Answer what the agent of a task asked: its session continues, nothing is rejected',
   examples: [
     'troupe answer write-the-parser "The new grammar."',

@@ -42,6 +42,7 @@ export const send = operation({
   group: 'Messages',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Ask an agent or a person for work: it becomes their task until they reply',
   examples: ['troupe send teaparty/coding/lead "Write the parser."', 'troupe send human/ann "Which grammar?" --json'],
   input: z.strictObject({
@@ -74,6 +75,7 @@ export const reply = operation({
   group: 'Messages',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Answer and close the conversation; this ends your task in it',
   examples: [
     'troupe reply agent:om:human/ann:6f9619ff-8b86-4d01-b42d-00cf4fc964ff "The new one."',
@@ -99,6 +101,7 @@ export const close = operation({
   group: 'Messages',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Close a conversation you opened, and those opened from it',
   examples: [
     'troupe messages close agent:human/ann:om:6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
@@ -119,6 +122,7 @@ export const escalate = operation({
   group: 'Messages',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Escalate a decision to your lead, its lead, the office or the person who decides',
   examples: [
     'troupe escalate "Which grammar?"',
@@ -224,6 +228,7 @@ export const read = operation({
   group: 'Messages',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Show a conversation and mark your messages as read',
   examples: [
     'troupe messages read agent:om:human/ann:6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
@@ -255,6 +260,7 @@ export const ack = operation({
   group: 'Messages',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Mark a message and the ones before it as read',
   examples: ['troupe messages ack bVxq0pYk3hTz', 'troupe messages ack bVxq0pYk3hTz --json'],
   input: z.strictObject({ message_id: argument('The id of the message', z.string()) }),

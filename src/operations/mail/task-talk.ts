@@ -39,6 +39,7 @@ export const send = operation({
   group: 'Messages',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Send a message to whoever works on a task',
   examples: [
     'troupe msg send write-the-parser "the grammar has changed"',
@@ -124,6 +125,7 @@ export const read = operation({
   group: 'Messages',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Show the new messages about a task and mark them read',
   examples: ['troupe msg read write-the-parser', 'troupe msg read write-the-parser --actor ben'],
   input: z.strictObject({

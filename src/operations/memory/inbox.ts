@@ -34,6 +34,7 @@ export const inboxAdd = operation({
   group: 'Memory',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   graphless: true,
   summary: 'Propose a decision or memory on behalf of a member',
   examples: [

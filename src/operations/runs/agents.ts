@@ -100,6 +100,7 @@ export const kill = operation({
   command: 'kill',
   group: 'Attempts',
   kind: 'write',
+  scope: 'leader',
   summary: 'Stop a run and release its task',
   examples: ['troupe kill agent-7', 'troupe kill agent-7 --force'],
   input: z.strictObject({
@@ -136,6 +137,7 @@ export const spawnRun = operation({
   command: 'spawn',
   group: 'Attempts',
   kind: 'write',
+  scope: 'leader',
   coordinator: true,
   summary: 'Start a run of a ready task now, even without a free slot',
   examples: ['troupe spawn write-the-parser', 'troupe spawn write-the-parser --executor codex --timeout 10m'],

@@ -81,6 +81,7 @@ export const checkpoint = operation({
   group: 'Attempts',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Save a checkpoint of a task for the next attempt',
   examples: [
     'troupe checkpoint write-the-parser -s "the lexer works" --file src/lexer.ts',

@@ -50,6 +50,7 @@ export const start = operation({
   group: 'Team',
   kind: 'write',
   forRuns: 'any',
+  scope: 'leader',
   summary: 'Start a session: members settle a topic in turn',
   examples: [
     'troupe team session-start airlock "Which seal?" --with Hicks,Vasquez',
@@ -120,6 +121,7 @@ export const turn = operation({
   group: 'Team',
   kind: 'write',
   forRuns: 'any',
+  scope: 'leader',
   summary: 'Take your turn in a session',
   examples: [
     'troupe team session-turn airlock 0a1b2c3d "Rubber wears out"',
@@ -149,6 +151,7 @@ export const conclude = operation({
   group: 'Team',
   kind: 'write',
   forRuns: 'any',
+  scope: 'leader',
   summary: 'Conclude a session (leader or person only)',
   examples: [
     'troupe team session-conclude airlock 0a1b2c3d "Rubber" --agreed Hicks',
@@ -175,6 +178,7 @@ export const cancel = operation({
   group: 'Team',
   kind: 'write',
   forRuns: 'any',
+  scope: 'leader',
   summary: 'Cancel a session without a conclusion',
   examples: ['troupe team session-cancel airlock 0a1b2c3d', 'troupe team session-cancel . 0a1b2c3d'],
   input: z.strictObject({

@@ -101,6 +101,7 @@ export const planWork = operation({
   group: 'Team',
   kind: 'write',
   forRuns: 'any',
+  scope: 'leader',
   asks: { purpose: 'team_plan' },
   summary: 'Make the plan of a team (run by its planning task)',
   examples: ['troupe team plan-work airlock 1 1', 'troupe team plan-work airlock 2 1 --quiet'],

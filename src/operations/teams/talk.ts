@@ -61,6 +61,7 @@ export const say = operation({
   group: 'Team',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Send a message to a team; on the first one its leader plans before work starts',
   examples: ['troupe team say airlock "Fix the airlock"', 'troupe team say . "@Hicks, is the seal done?" --cc Ripley'],
   input: z.strictObject({

@@ -27,6 +27,7 @@ export const submitPlan = operation({
   group: 'Team',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Submit the plan of a team task to the leader for approval',
   examples: [
     'troupe team plan submit seal-the-outer --file PLAN.md',
@@ -51,6 +52,7 @@ const DECISION = {
   group: 'Team',
   kind: 'write',
   forRuns: 'any',
+  scope: 'leader',
   input: z.strictObject({
     id: TASK_ID,
     feedback: option('The feedback to the member', text, { value: 'TEXT' }),

@@ -39,6 +39,7 @@ export const submit = operation({
   group: 'Team',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Submit the result of a team task for review',
   examples: [
     'troupe team submit seal-the-outer --file docs/seal.md',
@@ -162,6 +163,7 @@ export const review = operation({
   group: 'Team',
   kind: 'write',
   forRuns: 'any',
+  scope: 'leader',
   summary: 'Approve the work of a member, or reject it with feedback',
   examples: [
     'troupe team review seal-the-outer approve',

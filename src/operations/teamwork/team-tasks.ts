@@ -61,6 +61,7 @@ export const task = operation({
   group: 'Team',
   kind: 'write',
   forRuns: 'any',
+  scope: 'leader',
   summary: 'Create a task for a team, or one of its members; the leader reviews it',
   examples: [
     'troupe team task airlock "Seal the outer door" --to Hicks',
@@ -224,6 +225,7 @@ export const take = operation({
   group: 'Team',
   kind: 'write',
   forRuns: 'any',
+  scope: 'member',
   summary: 'Take a team task that is nobody’s yet',
   examples: ['troupe team take seal-the-outer', 'troupe team take seal-the-outer --as Hicks'],
   input: z.strictObject({

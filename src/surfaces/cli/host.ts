@@ -137,6 +137,14 @@ export interface StartOptions {
   readonly clients?: ClientWishes | undefined;
   /** Additional socket to listen on, as an absolute path. */
   readonly socket?: string | undefined;
+  readonly listen?: ListenOptions | undefined;
+}
+
+/** An address to listen at over HTTP, and the files of its certificate as absolute paths. */
+export interface ListenOptions {
+  readonly address: string;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
 }
 
 /** Result of starting a service. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
-import { aboutInput, refusePersonsOnly } from '#operations/call.js';
+import { aboutInput, refuseBeyondRights } from '#operations/call.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { COMPLETE } from '#surfaces/cli/completion/word.js';
 import { allEntries, findEntry } from './entries.js';
@@ -135,7 +135,7 @@ function sayElsewhere(entry: CommandEntry, { host, screen, folder, json }: Invoc
 
 /** Rejects calls by runs of commands that host work or need a person's decision. A running service rejects them too. */
 async function refuseRun({ command, forRuns }: CliCommand, { host, folder }: Invocation): Promise<void> {
-  if (forRuns !== true) refusePersonsOnly({ command, kind: 'write' }, await host.caller(folder));
+  if (forRuns !== true) refuseBeyondRights({ command, kind: 'write' }, await host.caller(folder));
 }
 
 /** Result of a call that the person declined. */

@@ -123,6 +123,7 @@ const FILES: Readonly<Record<string, Loader>> = {
   'team.task': teamTasks,
   'team.tasks': teamTasks,
   'teamsession.': memory,
+  'token.': settings,
   'trace.': trace,
   'tradeoff.': agency,
   'work.': workflows,

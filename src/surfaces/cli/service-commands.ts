@@ -54,6 +54,18 @@ const SOCKET: OptionSpec = {
   summary: 'Also listen on this socket, in a folder only you can access',
 };
 
+const LISTEN: readonly OptionSpec[] = [
+  {
+    flag: 'listen',
+    field: 'listen',
+    type: 'text',
+    value: 'ADDRESS',
+    summary: 'Also listen over HTTP at this address and port; beyond this machine only with TLS',
+  },
+  { flag: 'tls-cert', field: 'tls_cert', type: 'text', value: 'FILE', summary: 'The certificate for --listen, in PEM' },
+  { flag: 'tls-key', field: 'tls_key', type: 'text', value: 'FILE', summary: 'Its key, which only you can read' },
+];
+
 /** Commands that control the service. */
 export const SERVICE_COMMANDS: readonly CliCommand[] = [
   {
@@ -65,6 +77,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
       POLL,
       ...CLIENT_OPTIONS,
       SOCKET,
+      ...LISTEN,
       { flag: 'force', field: 'force', type: 'switch', summary: 'Replace a running service; running tasks continue' },
     ],
     examples: ['troupe service start', 'troupe service start --max-agents 8 --interval 30'],
@@ -74,7 +87,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
     command: 'service restart',
     group: 'Service',
     summary: 'Restart the service, with its previous or new flags',
-    options: [AGENTS, POLL, ...CLIENT_OPTIONS, SOCKET],
+    options: [AGENTS, POLL, ...CLIENT_OPTIONS, SOCKET, ...LISTEN],
     examples: ['troupe service restart', 'troupe service restart --max-agents 2 --json'],
     load: () => import('#surfaces/cli/commands/service.js').then(({ restart }) => ({ execute: restart })),
   },

@@ -13,7 +13,7 @@ export function answeringOnce(call: Call): Call {
   const kept = new Map<string, { readonly input: string; readonly answer: Promise<unknown> }>();
   return async (name, input, caller, requestId) => {
     if (requestId === undefined) return await call(name, input, caller, requestId);
-    const key = JSON.stringify([caller.kind, caller.name, requestId]);
+    const key = JSON.stringify([caller, requestId]);
     const hash = sha256(`${name} ${canonicalJson(input)}`);
     const before = kept.get(key);
     if (before !== undefined) {

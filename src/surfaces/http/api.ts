@@ -3,8 +3,8 @@ import { parseDecimal } from '#kernel/decimal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { refusePersonsOnly } from '#operations/call.js';
-import type { OperationSpec, OptionSpec } from '#operations/operation-spec.js';
+import { refuseBeyondRights } from '#operations/call.js';
+import { asksForFile, type OperationSpec, type OptionSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { Guarded } from './guard.js';
 
@@ -33,10 +33,17 @@ export function operationRoute(
       context.header('allow', method);
       throw new TroupeError('method_not_allowed', { hint: `Use ${method} for ${spec.name}.` });
     }
-    refusePersonsOnly(spec, context.get('holder').caller);
+    const { caller } = context.get('holder');
+    refuseBeyondRights(spec, caller);
     const input =
       method === 'GET' ? queryInput(spec, context.req.queries()) : await jsonBody(context.req.raw, maxBodyBytes);
-    const answer = await call(spec.name, input, context.get('holder').caller, requestIdOf(context));
+    refuseBeyondRights(spec, caller, input);
+    if (method === 'GET' && asksForFile(spec, input))
+      throw new TroupeError('bad_input', {
+        what: 'A read over HTTP writes no file.',
+        hint: 'Leave the file out: the answer has the content.',
+      });
+    const answer = await call(spec.name, input, caller, requestIdOf(context));
     return context.json(answer ?? null);
   };
 }

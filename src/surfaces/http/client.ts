@@ -6,7 +6,10 @@ declare const TROUPE_READS: readonly string[];
 export interface ClientOptions {
   /** Address of the server, such as `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** Content of `.workgraph/service/http-token`, or of `http-viewer-token` for reading alone. */
+  /**
+   * Secret of `troupe token add NAME`. On the machine of the service also the content of `.workgraph/service/http-token`, or of
+   * `http-viewer-token` for reading alone.
+   */
   readonly token: string;
 }
 
@@ -36,7 +39,7 @@ export interface ApiClient {
   call<Name extends ApiOperation>(name: Name, input: ApiInput<Name>, options?: CallOptions): Promise<Answer<Name>>;
   /**
    * Yields each entry of the log once, from `from` on. After an interruption it goes on after the last one that was
-   * read. Rejects with a TroupeError if the server refuses the stream.
+   * read. Rejects with a TroupeError if the server refuses the stream, or ends it because the token is no longer valid.
    */
   events(options: EventOptions): AsyncGenerator<GraphEvent, void, void>;
 }
@@ -134,11 +137,17 @@ function queryOf(input: object): string {
 async function* eventsOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<GraphEvent, void, void> {
   const decoder = new TextDecoder();
   let text = '';
+  let isEnd = false;
   for await (const chunk of body ?? []) {
     text += decoder.decode(chunk, { stream: true });
     const lines = text.split('\n');
     text = lines.pop() ?? '';
-    for (const line of lines)
-      if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length)) as GraphEvent;
+    for (const line of lines) {
+      if (line === 'event: end') isEnd = true;
+      if (!line.startsWith('data: ')) continue;
+      const data: unknown = JSON.parse(line.slice('data: '.length));
+      if (isEnd) throw new ClientError((data as ErrorAnswer).error, 401);
+      yield data as GraphEvent;
+    }
   }
 }

@@ -83,11 +83,11 @@ export interface EngineFacts {
 export interface ProjectAnswer {
   readonly project: { readonly name: string; readonly folder: string };
   readonly engine: EngineFacts;
-  /** Holder of the session: only a person may decide; an observer may only read, a run may only do its own task. */
+  /** Holder of the secret: only a person may decide; a token or a run may do what its scope or its task permits. */
   readonly visitor: Visitor;
 }
 
-export type Visitor = 'person' | 'observer' | 'run';
+export type Visitor = 'person' | 'leader' | 'member' | 'observer' | 'run';
 
 /** One message of GET /api/events?from=SEQ; its SSE id is `seq`. */
 export type GraphEvent = Pick<Entry, 'seq' | 'op' | 'task_id'>;

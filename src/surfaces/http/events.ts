@@ -31,14 +31,21 @@ export class EventStreams {
   }
 
   /**
-   * Streams server-sent events from `from` on as a response body. `hangUp` closes the connection of a browser that
-   * stopped reading. Errors: `too_many` at the maximum number of streams.
+   * Streams server-sent events from `from` on as a response body. `refused` returns the reason as soon as its reader may
+   * read no longer; `hangUp` closes the connection of a browser that stopped reading. Errors: `too_many` at the maximum
+   * number of streams.
    */
-  stream(from: number, hangUp: () => void): ReadableStream<Uint8Array> {
+  stream(from: number, refused: () => TroupeError | undefined, hangUp: () => void): ReadableStream<Uint8Array> {
     if (this.open.size >= LIMITS.eventStreams) throw new TroupeError('too_many');
-    const stream = new EventStream(this.follow, this.every, hangUp, () => this.open.delete(stream));
+    const { follow, every } = this;
+    const stream = new EventStream({ follow, every, refused, hangUp, ended: () => this.open.delete(stream) });
     this.open.add(stream);
     return stream.body(from);
+  }
+
+  /** Ends the streams of readers that may read no longer. */
+  check(): void {
+    for (const stream of [...this.open]) stream.check();
   }
 
   close(): void {
@@ -46,15 +53,20 @@ export class EventStreams {
   }
 }
 
+interface StreamParts {
+  readonly follow: Follow;
+  readonly every: Every;
+  refused(): TroupeError | undefined;
+  hangUp(): void;
+  ended(): void;
+}
+
 /**
- * Event stream of one browser. The next event is fetched only after the last one was read, so a slow reader costs no
+ * Event stream of one reader. The next event is fetched only after the last one was read, so a slow reader costs no
  * memory. A reader that stops reading is disconnected and resumes from its last event when it reconnects.
  */
 class EventStream {
-  private readonly follow: Follow;
-  private readonly every: Every;
-  private readonly hangUp: () => void;
-  private readonly ended: () => void;
+  private readonly parts: StreamParts;
   private readonly abort = new AbortController();
   private readonly encoder = new TextEncoder();
   private controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -62,18 +74,15 @@ class EventStream {
   private wake: (() => void) | undefined;
   private stuck = 0;
 
-  constructor(follow: Follow, every: Every, hangUp: () => void, ended: () => void) {
-    this.follow = follow;
-    this.every = every;
-    this.hangUp = hangUp;
-    this.ended = ended;
+  constructor(parts: StreamParts) {
+    this.parts = parts;
   }
 
   body(from: number): ReadableStream<Uint8Array> {
     return new ReadableStream<Uint8Array>({
       start: (controller) => {
         this.controller = controller;
-        this.stopHeartbeat = this.every(LIMITS.eventHeartbeatMs, () => this.beat());
+        this.stopHeartbeat = this.parts.every(LIMITS.eventHeartbeatMs, () => this.beat());
         this.send(': connected\n\n');
         void this.pump(from).finally(() => this.end());
       },
@@ -93,22 +102,32 @@ class EventStream {
     } catch {
       // the browser cancelled, so the stream is already closed
     }
-    this.ended();
+    this.parts.ended();
+  }
+
+  /** Ends the stream with the reason if its reader may read no longer. Returns whether it goes on. */
+  check(): boolean {
+    const refusal = this.abort.signal.aborted ? undefined : this.parts.refused();
+    if (refusal === undefined) return true;
+    this.send(`event: end\ndata: ${JSON.stringify({ error: refusal })}\n\n`);
+    this.end();
+    return false;
   }
 
   private beat(): void {
+    if (!this.check()) return;
     this.stuck = this.hasRoom() ? 0 : this.stuck + 1;
     if (this.stuck >= MAX_MISSED_HEARTBEATS) {
       this.end();
-      this.hangUp();
+      this.parts.hangUp();
     } else if (this.stuck === 0) this.send(': alive\n\n');
   }
 
   private async pump(from: number): Promise<void> {
     try {
-      for await (const event of this.follow(from, this.abort.signal)) {
+      for await (const event of this.parts.follow(from, this.abort.signal)) {
         while (!this.hasRoom() && !this.abort.signal.aborted) await new Promise<void>((wake) => (this.wake = wake));
-        if (this.abort.signal.aborted) return;
+        if (this.abort.signal.aborted || !this.check()) return;
         const { seq, op, task_id } = event;
         this.send(
           `id: ${seq}\ndata: ${JSON.stringify({ seq, op, ...(task_id === undefined ? {} : { task_id }) })}\n\n`,

@@ -2,33 +2,40 @@ import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
+import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { isLoopback } from '#kernel/loopback.js';
+import type { AccessToken, AccessTokens } from '#ports/access-tokens.js';
 import type { Caller, Callers } from '#ports/callers.js';
-import type { BrowserSessions, SecretHolder } from './sessions.js';
+import type { FailedTries } from './failed-tries.js';
+import { type Front, frontOf } from './fronts.js';
+import type { BrowserSessions } from './sessions.js';
 
 /**
  * Returns the cookie name for a port. Cookies are not separated by port, so the name contains it; otherwise two
  * projects would log each other out.
  */
-export const cookieName = (port: number): string => `troupe_session_${port}`;
+export const cookieName = ({ port }: Front): string => `troupe_session_${port}`;
 
 /**
  * Refuses requests that do not come from our own page or address. Any web page can make a browser send requests to a
- * loopback server, and a name that resolves to 127.0.0.1 makes them look local; so the Host must be ours, and any
- * header that names an origin must name us.
+ * server that the browser reaches, and a name that resolves to its address makes them look local; so the Host must be
+ * ours, and any header that names an origin must name us.
  */
-export function onlyOurselves(port: () => number): MiddlewareHandler {
+export function onlyOurselves(fronts: readonly Front[]): MiddlewareHandler<Guarded> {
   return async (context, next) => {
-    const host = context.req.header('host');
-    if (host !== `127.0.0.1:${port()}` && host !== `localhost:${port()}`) throw new TroupeError('foreign_host');
+    const front = frontOf(fronts, context.env.incoming.socket);
+    const host = context.req.header('host') ?? '';
+    if (!front.isOurs(host)) throw new TroupeError('foreign_host');
     const origin = context.req.header('origin');
-    if (origin !== undefined && origin !== `http://${host}`) throw new TroupeError('foreign_origin');
+    if (origin !== undefined && origin !== `${front.scheme}://${host}`) throw new TroupeError('foreign_origin');
     if (context.req.path.startsWith('/api/')) {
       // A page on another port of this machine counts as same-site, so its requests carry our cookie. Browsers report
       // that here.
       const site = context.req.header('sec-fetch-site');
       if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new TroupeError('foreign_origin');
     }
+    context.set('front', front);
     await next();
   };
 }
@@ -36,36 +43,80 @@ export function onlyOurselves(port: () => number): MiddlewareHandler {
 /** Values that the guard sets on a request for the handlers. */
 export interface Guarded {
   readonly Bindings: HttpBindings;
-  readonly Variables: { holder: SecretHolder };
+  readonly Variables: { front: Front; holder: Holder };
+}
+
+/** Holder of the secret of a request. */
+interface Holder {
+  /** As whom it acts, with the rights of the secret. */
+  readonly caller: Caller;
+  /** Reason why the secret is no longer valid; undefined as long as it is. */
+  ended(): TroupeError | undefined;
+}
+
+/** Secrets that this server accepts. */
+export interface Secrets {
+  readonly sessions: BrowserSessions;
+  readonly tokens: AccessTokens;
+  readonly tries: FailedTries;
+  readonly clock: Clock;
 }
 
 /**
- * Requires a bearer token or the session cookie of our own page. A change needs a holder with scope `all`, and with a
- * cookie also our Origin. Sets the holder of the secret for the handlers.
+ * Requires a bearer token or the session cookie of our own page; a change with a cookie also our Origin. Sets the holder
+ * of the secret for the handlers.
  */
-export function requireSession(
-  sessions: BrowserSessions,
-  port: () => number,
-  callerAt: Callers['connected'],
-): MiddlewareHandler<Guarded> {
+export function requireSession(secrets: Secrets, callerAt: Callers['connected']): MiddlewareHandler<Guarded> {
   const callerOf = rememberCallers(callerAt);
   return async (context, next) => {
     const bearer = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(context.req.header('authorization') ?? '')?.[1];
     const looks = context.req.method === 'GET' || context.req.method === 'HEAD';
-    const tokenHolder = bearer === undefined ? undefined : sessions.ofToken(bearer);
-    const holder = tokenHolder ?? sessions.ofSession(getCookie(context, cookieName(port())) ?? '');
-    if (holder === undefined) throw new TroupeError('unauthenticated');
-    if (tokenHolder === undefined && !looks && context.req.header('origin') === undefined) {
+    const { socket } = context.env.incoming;
+    const by = bearer === undefined ? 'session' : 'token';
+    const holder =
+      bearer === undefined
+        ? ofSession(secrets, getCookie(context, cookieName(context.get('front'))) ?? '')
+        : ofToken(secrets, bearer, socket);
+    if (by === 'session' && !looks && context.req.header('origin') === undefined) {
       throw new TroupeError('foreign_origin', { what: 'A change with a cookie needs an Origin header.' });
     }
-    if (!looks && holder.scope === 'look') throw new TroupeError('forbidden');
-    if (looks) context.set('holder', holder);
-    else {
-      const by = tokenHolder === undefined ? 'session' : 'token';
-      context.set('holder', { ...holder, caller: await callerOf(context.env.incoming.socket, holder, by) });
-    }
+    context.set('holder', looks ? holder : { ...holder, caller: await callerOf(socket, holder.caller, by) });
     await next();
   };
+}
+
+/** Errors: `unauthenticated`. */
+function ofSession({ sessions }: Secrets, id: string): Holder {
+  const caller = sessions.ofSession(id);
+  if (caller === undefined) throw new TroupeError('unauthenticated');
+  const loggedOut = () => new TroupeError('unauthenticated', { what: 'This browser is logged out.' });
+  return { caller, ended: () => (sessions.ofSession(id) === undefined ? loggedOut() : undefined) };
+}
+
+/**
+ * Holder of a bearer token. The tokens that a service writes into its project count on this machine only, because copies
+ * of the project may contain their files. Errors: `unauthenticated`, `token_ended`, `too_many_tries`.
+ */
+function ofToken({ sessions, tokens, tries, clock }: Secrets, bearer: string, socket: Socket): Holder {
+  const address = socket.remoteAddress ?? '';
+  tries.refuse(address);
+  const local = isLoopback(address) ? sessions.ofToken(bearer) : undefined;
+  if (local !== undefined) return { caller: local, ended: () => undefined };
+  const token = tokens.ofSecret(bearer);
+  if (token === undefined) {
+    tries.count(address);
+    throw new TroupeError('unauthenticated');
+  }
+  const ended = () => endOf(token, tokens, clock.now());
+  const over = ended();
+  if (over !== undefined) throw over;
+  return { caller: { kind: 'person', name: token.person, scope: token.scope }, ended };
+}
+
+function endOf({ name, made, until }: AccessToken, tokens: AccessTokens, now: number): TroupeError | undefined {
+  if (until <= now) return new TroupeError('token_ended', { what: `The token ${name} has expired.` });
+  if (tokens.all().some((one) => one.name === name && one.made === made)) return undefined;
+  return new TroupeError('token_ended', { what: `The token ${name} was revoked.` });
 }
 
 /**
@@ -74,12 +125,12 @@ export function requireSession(
  */
 function rememberCallers(callerAt: Callers['connected']) {
   const found = new WeakMap<Socket, Map<string, Promise<Caller>>>();
-  return (socket: Socket, holder: SecretHolder, by: 'session' | 'token'): Promise<Caller> => {
+  return (socket: Socket, holder: Caller, by: 'session' | 'token'): Promise<Caller> => {
     const callers = found.get(socket) ?? new Map<string, Promise<Caller>>();
     found.set(socket, callers);
     const key = JSON.stringify([by, holder]);
-    const { remotePort: from = 0, localPort: to = 0 } = socket;
-    const caller = callers.get(key) ?? callerAt({ from, to }, holder, by);
+    const { remotePort: from = 0, remoteAddress: address = '', localPort: to = 0 } = socket;
+    const caller = callers.get(key) ?? callerAt({ from, address, to }, holder, by);
     callers.set(key, caller);
     return caller;
   };

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { scopeOf } from '#operations/declaration.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { InputExample } from './openapi-examples.js';
 
@@ -91,6 +92,7 @@ export const aboutOf = ({ spec }: DescribedOperation, summary = spec.summary): J
   tags: [spec.group],
   summary: sentence(summary),
   description: `On the command line: \`troupe ${spec.command}\`.`,
+  'x-scope': scopeOf(spec),
 });
 
 export const KEY_PARAMETER: JsonObject = { $ref: '#/components/parameters/IdempotencyKey' };

@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '#kernel/error-codes.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { jsonSchemaOf } from '#kernel/json-schema.js';
-import type { OperationSpec } from '#operations/operation-spec.js';
+import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
 import { SERVER_ADDRESSES } from './addresses.js';
 import { examplesOf } from './openapi-examples.js';
 import {
@@ -86,7 +86,8 @@ export async function openApi(tables: ApiTables, port?: number): Promise<JsonObj
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'From `.workgraph/service/http-token`; for reading alone, `http-viewer-token`.',
+          description:
+            'A secret of `troupe token add NAME`. Each operation names the least scope that it needs: observer, member, leader or owner. Only on the machine of the service: `.workgraph/service/http-token` and, for reading alone, `http-viewer-token`.',
         },
         session: {
           ...{ type: 'apiKey', in: 'cookie', name: `troupe_session_${port ?? '{port}'}` },
@@ -161,10 +162,12 @@ function tableOperation(one: DescribedOperation): AddressParts {
   if (spec.kind === 'read') {
     const required = requiredOf(input);
     const parameters = Object.entries(propertiesOf(input)).flatMap(([field, schema]) =>
-      queryParameter(field, {
-        ...{ schema, required: required.includes(field), description: summaries.get(field) },
-        example: examples.find((example) => Object.hasOwn(example.input, field))?.input[field],
-      }),
+      asksForFile(spec, { [field]: true })
+        ? []
+        : queryParameter(field, {
+            ...{ schema, required: required.includes(field), description: summaries.get(field) },
+            example: examples.find((example) => Object.hasOwn(example.input, field))?.input[field],
+          }),
     );
     return { method: 'GET', path, operation: { ...head, parameters, responses } };
   }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
+import { refuseBeyondRights } from '#operations/call.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { ResourceAddress } from '#operations/resource-address.js';
 import type { Guarded } from '#surfaces/http/guard.js';
@@ -51,11 +52,12 @@ export function resourceRoutes(
       const route = meantBy(body, rivals);
       const spec = specs.get(route.operation);
       if (spec === undefined) throw new TroupeError('unknown_route');
+      const { caller } = context.get('holder');
+      refuseBeyondRights(spec, caller);
       const given = method === 'GET' ? queryOf(spec, route, context.req.queries()) : bodyOf(route, body);
+      refuseBeyondRights(spec, caller, given);
       const input = { ...route.set, ...given, ...paramsOf(route, params) };
-      return await answered(context, route, () =>
-        options.call(spec.name, input, context.get('holder').caller, requestIdOf(context)),
-      );
+      return await answered(context, route, () => options.call(spec.name, input, caller, requestIdOf(context)));
     } catch (error) {
       throw asRequest(error);
     }

@@ -18,7 +18,7 @@ const engine = object({
 const project = object({
   project: object({ name: { type: 'string' }, folder: { type: 'string' } }),
   engine,
-  visitor: { type: 'string', enum: ['person', 'observer', 'run'] },
+  visitor: { type: 'string', enum: ['person', 'leader', 'member', 'observer', 'run'] },
 });
 const inPath = (name: string, schema: JsonObject, description: string): JsonObject => ({
   ...{ name, in: 'path', required: true, description, schema },
@@ -68,7 +68,8 @@ export const SERVER_OPERATIONS: Readonly<Record<string, JsonObject>> = {
     ],
     responses: {
       200: {
-        description: 'Each event has the `seq` as its id and `{"seq", "op", "task_id"}` as its data.',
+        description:
+          'Each event has the `seq` as its id and `{"seq", "op", "task_id"}` as its data. An event of the type `end` has a refusal as its data: the secret expired or was revoked.',
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
     },

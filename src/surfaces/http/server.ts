@@ -1,27 +1,37 @@
 /**
- * The loopback server: guard, sessions, routes from the table, event streams, the built dashboard.
+ * The server: guard, sessions, routes from the table, event streams, the built dashboard.
  * @packageDocumentation
  */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { refusePersonsOnly } from '#operations/call.js';
+import { refuseBeyondRights } from '#operations/call.js';
 import type { Output } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { SERVICE_REQUESTS } from '#operations/service-requests.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
-import type { Caller, Callers } from '#ports/callers.js';
+import type { AccessTokens } from '#ports/access-tokens.js';
+import type { Caller, Callers, PersonCaller } from '#ports/callers.js';
 import { type Call, operationRoute } from '#surfaces/http/api.js';
 import { type EngineFacts, type ProjectAnswer, SERVICE_VERBS, type ServiceVerb } from '#surfaces/http/contract.js';
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
-import { cookieName, type Guarded, onlyOurselves, requireSession } from '#surfaces/http/guard.js';
+import { FailedTries } from '#surfaces/http/failed-tries.js';
+import {
+  type Front,
+  type HttpLimits,
+  type ListenAddress,
+  listenFurther,
+  listenOnPortOrFree,
+  loopbackFront,
+  nodeServer,
+} from '#surfaces/http/fronts.js';
+import { cookieName, type Guarded, onlyOurselves, requireSession, type Secrets } from '#surfaces/http/guard.js';
 import { pathParams, resourceRoutes } from '#surfaces/http/resource-routes.js';
-import { BrowserSessions, type DashboardStore, type SecretHolder } from '#surfaces/http/sessions.js';
+import { BrowserSessions, type DashboardStore } from '#surfaces/http/sessions.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
 import { RESOURCE_ROUTES, SERVER_ADDRESSES } from './addresses.js';
 import { answeringOnce } from './answering-once.js';
@@ -48,7 +58,11 @@ export interface HttpOptions {
   /** Token for programs that only read; it permits no change. */
   readonly viewerToken?: string;
   /** Person on whose behalf both tokens act. */
-  readonly person: Caller;
+  readonly person: PersonCaller;
+  /** Tokens that the person made for programs. */
+  readonly tokens: AccessTokens;
+  /** Address to listen at beside the loopback one. */
+  readonly listen?: ListenAddress | undefined;
   readonly clock: Clock;
   /** Persisted port and sessions: the earlier port is reused if it is free, and browsers stay logged in. */
   readonly memory: DashboardStore;
@@ -60,33 +74,31 @@ export interface HttpOptions {
   readonly report?: (error: unknown) => void;
 }
 
-/** Limits in bytes and milliseconds. Defaults: `LIMITS`. */
-export interface HttpLimits {
-  readonly bodyBytes: number;
-  readonly headersMs: number;
-  readonly requestMs: number;
-  readonly connections: number;
-}
-
 export interface HttpServer {
   readonly port: number;
   /** `http://127.0.0.1:PORT`: holds no secret. */
   readonly address: string;
+  /** All addresses at which the server is reached, the loopback one first. */
+  readonly addresses: readonly string[];
   /** Issues a one-time code that logs one browser in for this holder; it expires after ten minutes. */
-  loginCode(holder: SecretHolder): string;
-  /** Returns the login address to open. The code follows `#`, which browsers never send to a server. */
-  loginAddress(holder: SecretHolder): string;
+  loginCode(holder: Caller): string;
+  /**
+   * Returns the login address to open, at the last address it listens at: that one is reached from elsewhere, too. The
+   * code follows `#`, which browsers never send to a server.
+   */
+  loginAddress(holder: Caller): string;
   /** Logs all browsers out and ends their event streams. */
   endSessions(): void;
   /** Ends event streams and connections. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Starts the loopback server of the dashboard and of programs that hold the token. Resolves when it listens. */
+/** Starts the server of the dashboard and of programs that hold a token. Resolves when it listens. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
+  const { clock, tokens, limits = {}, every = systemEvery, report = () => undefined } = options;
   const stored = options.memory.read();
   const sessions = new BrowserSessions(
-    options.clock,
+    clock,
     options.person,
     {
       token: options.token,
@@ -94,42 +106,59 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     },
     { stored: stored.sessions, changed: (now) => options.memory.write({ port, sessions: now }) },
   );
-  const streams = new EventStreams(options.follow, options.every ?? systemEvery);
+  const streams = new EventStreams(options.follow, every);
   const files = await loadWebFiles(options.webFolder);
-  let port = 0;
-  const app = routes(options, { sessions, streams, files, port: () => port });
-  const server = nodeServer(app, options.limits ?? {});
-  port = await listenOnPortOrFree(server, stored.port ?? 0);
+  const fronts: Front[] = [];
+  const secrets = { sessions, tokens, tries: new FailedTries(clock), clock };
+  const app = routes(options, { secrets, streams, files, fronts });
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const server = nodeServer(answer, limits);
+  const port = await listenOnPortOrFree(server, stored.port ?? 0);
+  fronts.push(loopbackFront(port));
+  const further =
+    options.listen &&
+    (await listenFurther(answer, options.listen, { limits, every, report }).catch(async (error) => {
+      server.close();
+      throw error;
+    }));
+  if (further) fronts.push(further.front);
   if (port !== stored.port) options.memory.write({ port, sessions: stored.sessions });
-  const address = `http://127.0.0.1:${port}`;
-  const loginCode = (holder: SecretHolder) => sessions.loginCode(holder);
+  const stopWatching = tokens.watch(() => streams.check());
+  const loginCode = (holder: Caller) => sessions.loginCode(holder);
   const endSessions = () => {
     sessions.endAll();
-    streams.close();
+    streams.check();
   };
-  let closed: Promise<void> | undefined;
-  const close = () => {
-    closed ??= new Promise<void>((resolve, reject) => {
-      streams.close();
-      server.close((error) => (error ? reject(error) : resolve()));
-      server.closeAllConnections();
+  const shut = (one: Server) =>
+    new Promise<void>((resolve, reject) => {
+      one.close((error) => (error ? reject(error) : resolve()));
+      one.closeAllConnections();
     });
-    return closed;
+  let closed: Promise<unknown> | undefined;
+  const close = async () => {
+    streams.close();
+    stopWatching();
+    further?.stopLooking();
+    closed ??= Promise.all([server, ...(further ? [further.server] : [])].map(shut));
+    await closed;
   };
-  const loginAddress = (holder: SecretHolder) => `${address}/#code=${loginCode(holder)}`;
-  return { port, address, loginCode, loginAddress, endSessions, close };
+  const addresses = fronts.map((front) => front.address);
+  const loginAddress = (holder: Caller) => `${addresses.at(-1)}/#code=${loginCode(holder)}`;
+  return { port, address: addresses[0] ?? '', addresses, loginCode, loginAddress, endSessions, close };
 }
 
 type App = Hono<Guarded>;
 
 interface Parts {
-  readonly sessions: BrowserSessions;
+  readonly secrets: Secrets;
   readonly streams: EventStreams;
   readonly files: ReadonlyMap<string, WebFile>;
-  port(): number;
+  /** Complete once the server listens. */
+  readonly fronts: readonly Front[];
 }
 
-function routes(options: HttpOptions, { sessions, streams, files, port }: Parts): App {
+function routes(options: HttpOptions, { secrets, streams, files, fronts }: Parts): App {
+  const { sessions, tries } = secrets;
   const bodyBytes = options.limits?.bodyBytes ?? LIMITS.httpBodyBytes;
   const app: App = new Hono();
   app.use(async (context, next) => {
@@ -137,33 +166,49 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     if (context.req.path.startsWith('/api/')) context.header('cache-control', 'no-store');
     await next();
   });
-  app.use(onlyOurselves(port));
+  app.use(onlyOurselves(fronts));
   app.post('/api/session', async (context) => {
     if (context.req.header('origin') === undefined)
       throw new TroupeError('foreign_origin', { what: 'A login needs an Origin header.' });
+    const { remoteAddress: from = '' } = context.env.incoming.socket;
+    tries.refuse(from);
     const { code } = await jsonBody(context.req.raw, bodyBytes);
     const session = typeof code === 'string' ? sessions.redeem(code) : undefined;
-    if (session === undefined) throw new TroupeError('login_code_invalid');
+    if (session === undefined) {
+      tries.count(from);
+      throw new TroupeError('login_code_invalid');
+    }
+    const front = context.get('front');
     const maxAge = Math.floor(LIMITS.sessionMs / 1_000);
-    setCookie(context, cookieName(port()), session, { httpOnly: true, sameSite: 'Strict', path: '/api', maxAge });
+    const secure = front.scheme === 'https';
+    setCookie(context, cookieName(front), session, {
+      httpOnly: true,
+      sameSite: 'Strict',
+      secure,
+      path: '/api',
+      maxAge,
+    });
     return context.body(null, 204);
   });
-  app.use('/api/*', requireSession(sessions, port, options.callerAt));
+  app.use('/api/*', requireSession(secrets, options.callerAt));
   app.delete('/api/session', (context) => {
-    sessions.end(getCookie(context, cookieName(port())) ?? '');
-    deleteCookie(context, cookieName(port()), { path: '/api' });
+    const cookie = cookieName(context.get('front'));
+    sessions.end(getCookie(context, cookie) ?? '');
+    deleteCookie(context, cookie, { path: '/api' });
+    streams.check();
     return context.body(null, 204);
   });
   app.get('/api/project', async (context) => {
-    const { caller, scope } = context.get('holder');
-    const visitor = caller.kind === 'run' ? 'run' : scope === 'look' ? 'observer' : 'person';
+    const { caller } = context.get('holder');
+    const scope = caller.kind === 'run' ? 'run' : (caller.scope ?? 'owner');
+    const visitor = scope === 'owner' ? 'person' : scope;
     const answer: ProjectAnswer = { project: options.project, engine: await options.engine(), visitor };
     return context.json(answer);
   });
   app.post('/api/service/:verb', async (context) => {
     const verb = SERVICE_VERBS.find((one) => one === context.req.param('verb'));
     if (verb === undefined) throw new TroupeError('unknown_route');
-    refusePersonsOnly(SERVICE_REQUESTS[verb === 'stop' ? 'shutdown' : verb], context.get('holder').caller);
+    refuseBeyondRights(SERVICE_REQUESTS[verb === 'stop' ? 'shutdown' : verb], context.get('holder').caller);
     await options.controlService(verb);
     return context.json({ engine: await options.engine() });
   });
@@ -174,12 +219,16 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
   });
   app.get('/api/events', (context) => {
     const from = firstEvent(context.req.header('last-event-id'), context.req.query('from'));
-    const body = streams.stream(from, () => context.env.outgoing.destroy());
+    const { ended } = context.get('holder');
+    const body = streams.stream(from, ended, () => context.env.outgoing.destroy());
     return context.body(body, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   });
   const specs = options.operations ?? OPERATIONS;
   const call = answeringOnce(options.call);
-  const document = documentOf({ operations: specs, unlisted: UNLISTED, resources: RESOURCE_ROUTES }, port);
+  const document = documentOf(
+    { operations: specs, unlisted: UNLISTED, resources: RESOURCE_ROUTES },
+    () => fronts[0]?.port,
+  );
   app.get('/api/openapi.json', async (context) =>
     context.body(await document(), 200, { 'content-type': 'application/json' }),
   );
@@ -203,7 +252,7 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
 }
 
 /** The OpenAPI document as text: made when it is first asked for, since that loads every operation. */
-function documentOf(tables: ApiTables, port: () => number): () => Promise<string> {
+function documentOf(tables: ApiTables, port: () => number | undefined): () => Promise<string> {
   let made: Promise<string> | undefined;
   const make = async () => {
     const { openApi } = await import('./openapi.js');
@@ -257,42 +306,4 @@ function failure(context: Context, error: unknown, report: HttpOptions['report']
   const failure = error instanceof TroupeError ? error : new TroupeError('internal', { cause: error });
   if (failure.code === 'internal') report?.(error);
   return context.json({ error: failure.toJSON() }, failure.httpStatus as 400);
-}
-
-function nodeServer(app: App, limits: Partial<HttpLimits>): Server {
-  const headersTimeout = limits.headersMs ?? LIMITS.httpHeadersMs;
-  const server = createServer(
-    {
-      maxHeaderSize: LIMITS.httpHeaderBytes,
-      headersTimeout,
-      requestTimeout: limits.requestMs ?? LIMITS.httpRequestMs,
-      keepAliveTimeout: LIMITS.httpKeepAliveMs,
-      connectionsCheckingInterval: Math.max(50, Math.floor(headersTimeout / 4)),
-      requireHostHeader: true,
-    },
-    getRequestListener(app.fetch, { overrideGlobalObjects: false }),
-  );
-  server.maxConnections = limits.connections ?? LIMITS.httpConnections;
-  return server;
-}
-
-/** Listens on the given port, or on any free one if it is taken or not permitted. Returns the port. */
-async function listenOnPortOrFree(server: Server, port: number): Promise<number> {
-  try {
-    return await listening(server, port);
-  } catch (error) {
-    const unavailable = ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
-    if (!unavailable || port === 0) throw error;
-    return await listening(server, 0);
-  }
-}
-
-function listening(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Caller } from '#ports/callers.js';
+import type { Caller, PersonCaller, TokenScope } from '#ports/callers.js';
 
 const SECRET_BYTES = 32;
 const MAX_LOGIN_CODES = 16;
@@ -12,19 +12,11 @@ const MAX_LOGIN_CODES = 16;
  */
 const fingerprint = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/**
- * Holder of a secret: the caller it was issued for, and whether it permits changes (`all`) or only reading (`look`).
- */
-export interface SecretHolder {
-  readonly caller: Caller;
-  readonly scope: 'all' | 'look';
-}
-
 /** Session persisted over a restart: the hash of its secret and the name of its person. */
 export interface StoredSession {
   readonly key: string;
   readonly name: string;
-  readonly scope: SecretHolder['scope'];
+  readonly scope: TokenScope;
   /** Time of expiry, in milliseconds since 1970. */
   readonly until: number;
 }
@@ -44,7 +36,7 @@ export interface DashboardStore {
 /** Login of browsers: a short-lived one-time code is exchanged for a session of the same holder, stored in a cookie. */
 export class BrowserSessions {
   private readonly clock: Clock;
-  private readonly tokens: readonly { readonly hash: Buffer; readonly holder: SecretHolder }[];
+  private readonly tokens: readonly { readonly hash: Buffer; readonly holder: Caller }[];
   private readonly codes: Expiring;
   private readonly sessions: Expiring;
   private readonly changed: (sessions: readonly StoredSession[]) => void;
@@ -55,7 +47,7 @@ export class BrowserSessions {
    */
   constructor(
     clock: Clock,
-    person: Caller,
+    person: PersonCaller,
     { token, viewer }: { readonly token: string; readonly viewer?: string },
     {
       stored,
@@ -64,10 +56,10 @@ export class BrowserSessions {
   ) {
     this.clock = clock;
     this.tokens = [
-      { hash: fingerprint(token), holder: { caller: person, scope: 'all' } },
+      { hash: fingerprint(token), holder: person },
       ...(viewer === undefined
         ? []
-        : [{ hash: fingerprint(viewer), holder: { caller: person, scope: 'look' } as const }]),
+        : [{ hash: fingerprint(viewer), holder: { ...person, scope: 'observer' as const } }]),
     ];
     this.codes = new Expiring(MAX_LOGIN_CODES, LIMITS.loginCodeMs);
     this.sessions = new Expiring(LIMITS.sessions, LIMITS.sessionMs);
@@ -76,7 +68,7 @@ export class BrowserSessions {
   }
 
   /** Issues a new code. Past the maximum, the oldest is dropped. */
-  loginCode(holder: SecretHolder): string {
+  loginCode(holder: Caller): string {
     return this.codes.issue(holder, this.clock.now());
   }
 
@@ -90,12 +82,12 @@ export class BrowserSessions {
   }
 
   /** Returns the holder of a session; undefined if it does not exist or has expired. */
-  ofSession(id: string): SecretHolder | undefined {
+  ofSession(id: string): Caller | undefined {
     return this.sessions.holderOf(id, this.clock.now());
   }
 
   /** Returns the holder of a token. Constant in time: digests of equal length are compared, and all of them. */
-  ofToken(bearer: string): SecretHolder | undefined {
+  ofToken(bearer: string): Caller | undefined {
     const hash = fingerprint(bearer);
     return this.tokens.filter((token) => timingSafeEqual(token.hash, hash))[0]?.holder;
   }
@@ -122,14 +114,14 @@ export class BrowserSessions {
 class Expiring {
   private readonly most: number;
   private readonly lifeMs: number;
-  private readonly holders = new Map<string, { readonly holder: SecretHolder; readonly until: number }>();
+  private readonly holders = new Map<string, { readonly holder: Caller; readonly until: number }>();
 
   constructor(most: number, lifeMs: number) {
     this.most = most;
     this.lifeMs = lifeMs;
   }
 
-  issue(holder: SecretHolder, now: number): string {
+  issue(holder: Caller, now: number): string {
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     this.holders.set(keyOf(secret), { holder, until: now + this.lifeMs });
     for (const oldest of this.holders.keys()) {
@@ -139,7 +131,7 @@ class Expiring {
     return secret;
   }
 
-  holderOf(secret: string, now: number): SecretHolder | undefined {
+  holderOf(secret: string, now: number): Caller | undefined {
     const grant = this.holders.get(keyOf(secret));
     return grant !== undefined && now < grant.until ? grant.holder : undefined;
   }
@@ -155,14 +147,14 @@ class Expiring {
   restore(rows: readonly StoredSession[], now: number): void {
     for (const { key, name, scope, until } of rows.slice(-this.most))
       if (now < until && until <= now + this.lifeMs)
-        this.holders.set(key, { holder: { caller: { kind: 'person', name }, scope }, until });
+        this.holders.set(key, { holder: { kind: 'person', name, scope }, until });
   }
 
   /** Only sessions of persons: those of runs end with the service. */
   sessionsOfPersons(now: number): StoredSession[] {
     return [...this.holders].flatMap(([key, { holder, until }]) =>
-      holder.caller.kind === 'person' && now < until
-        ? [{ key, name: holder.caller.name, scope: holder.scope, until }]
+      holder.kind === 'person' && now < until
+        ? [{ key, name: holder.name, scope: holder.scope ?? 'owner', until }]
         : [],
     );
   }

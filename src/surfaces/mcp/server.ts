@@ -12,11 +12,14 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { type Offer, toolName } from './offers.js';
+import { listedPrompts, textOfPrompt } from './prompts.js';
+import type { Server as ProtocolServer } from './protocol.js';
+import { listedResources, readingAt, resourceTemplates, type ToolCall } from './readings.js';
 
 export interface ToolServerOptions {
   readonly version: string;
   readonly offer: Offer;
-  call(spec: OperationSpec, input: unknown): Promise<unknown>;
+  readonly call: ToolCall;
 }
 
 /** Serves tools over standard input and output until the client closes them. */
@@ -32,10 +35,12 @@ export async function serveTools({ version, offer, call }: ToolServerOptions): P
     const transportClosed = () => resolve();
     serveStdio(
       () => {
+        const more = offer.attachments ? { resources: {}, prompts: {} } : {};
         const server = new Server(
           { name: 'troupe', version },
-          { capabilities: { tools: {} }, instructions: offer.instructions },
+          { capabilities: { tools: {}, ...more }, instructions: offer.instructions },
         );
+        if (offer.attachments) attach(server, call);
         server.setRequestHandler('tools/list', async () => ({
           tools: (await tools).filter(({ spec }) => offer.lists(spec)).map(listed),
         }));
@@ -54,6 +59,25 @@ export async function serveTools({ version, offer, call }: ToolServerOptions): P
     );
     process.stdin.once('end', transportClosed);
     process.stdin.once('close', transportClosed);
+  });
+}
+
+/** Lets a client attach tasks, traces and teams, and offers prompts. */
+function attach(server: ProtocolServer, call: ToolCall): void {
+  server.setRequestHandler('resources/list', async () => ({ resources: await listedResources(call) }));
+  server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: resourceTemplates() }));
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const found = readingAt(uri);
+    if (found === undefined) throw new TroupeError('not_found', { what: 'There is no such resource.' });
+    const text = asText(await call(found.spec, found.input));
+    return { contents: [{ uri, mimeType: 'application/json', text }] };
+  });
+  server.setRequestHandler('prompts/list', async () => ({ prompts: listedPrompts() }));
+  server.setRequestHandler('prompts/get', async ({ params }) => {
+    const text = textOfPrompt(params.name, params.arguments ?? {});
+    if (text === undefined)
+      throw new TroupeError('bad_input', { what: 'There is no such prompt, or its argument is missing.' });
+    return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] };
   });
 }
 

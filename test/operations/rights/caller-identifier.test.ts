@@ -15,10 +15,10 @@ import { verifies } from '../../verifies.js';
 
 const AGENTS = '/project/.workgraph/agents';
 const RUN: RunAtWork = { id: 'agent-7', process: { pid: 700, start: '5000' } };
-const HOLDER = { caller: { kind: 'person', name: 'tess' }, scope: 'all' } as const;
+const HOLDER = { kind: 'person', name: 'tess' } as const;
 /** Beyond every process id that a system gives: the test itself may have any other. */
 const NO_PROCESS = 5_000_000;
-const PORTS = { from: 50_000, to: 4_000 };
+const PORTS = { from: 50_000, address: '127.0.0.1', to: 4_000 };
 
 const LINE = '{"cmd":"identify"}';
 const introduction = (pid: number): IntroductionRequest => ({ cmd: 'identify', pid, nonce: 'n', asks: sha256('x') });

@@ -198,6 +198,7 @@ export class Stage {
       clientPrograms: absent,
       machine: absent,
       sandbox: absent,
+      accessTokens: absent,
       agencyRemotes: absent,
     };
   }

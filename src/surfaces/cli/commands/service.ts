@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { formatDuration } from '#kernel/duration.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert, plural } from '#kernel/text.js';
 import type { StartOptions } from '#surfaces/cli/host.js';
@@ -135,6 +136,8 @@ export async function tickCommand({ host, screen, json, folder, input }: Invocat
 interface ServiceStatus {
   readonly pid: number;
   readonly started_at: string;
+  /** Addresses over HTTP; absent before the first use of the dashboard. */
+  readonly listens?: readonly string[];
   /** Only for a project in a database. */
   readonly leadership?: { readonly leader: string; readonly epoch: number; readonly standbys: readonly string[] };
   /** Workers that take attempts and silent ones; absent if there are none. */
@@ -158,11 +161,16 @@ export async function askState(
   else if (word === 'pause') screen.line('Paused: nothing new starts, not even after a restart.');
   else if (word === 'resume') screen.line('Resumed.');
   else {
-    screen.line(serviceLine(answer as ServiceStatus));
+    const status = answer as ServiceStatus;
+    screen.line(serviceLine(status));
+    if (status.listens) screen.line(listensLine(status.listens));
     tellLeadership(answer as ServiceStatus, screen);
   }
   return 0;
 }
+
+const listensLine = (addresses: readonly string[]): string =>
+  `It listens at ${addresses.map((one) => inert(one)).join(' and ')}.`;
 
 function tellLeadership({ leadership, workers = [] }: ServiceStatus, screen: Invocation['screen']): void {
   if (leadership === undefined) return;
@@ -201,7 +209,20 @@ function startOptions(input: Invocation['input'], from: string): StartOptions {
     ...(seconds === undefined ? {} : { pollMs: seconds * 1_000 }),
     clients: clientWishes(input),
     ...(input['socket'] === undefined ? {} : { socket: path.resolve(from, String(input['socket'])) }),
+    ...listenOptions(input, from),
   };
+}
+
+/** Errors: `usage` for files of a certificate without an address. */
+function listenOptions(input: Invocation['input'], from: string): Pick<StartOptions, 'listen'> {
+  const { listen, tls_cert, tls_key } = input;
+  if (listen === undefined) {
+    if (tls_cert === undefined && tls_key === undefined) return {};
+    throw new TroupeError('usage', { what: 'The files of a certificate need an address: use --listen, too.' });
+  }
+  const file = (name: string, word: unknown) =>
+    word === undefined ? {} : { [name]: path.resolve(from, String(word)) };
+  return { listen: { address: String(listen), ...file('cert', tls_cert), ...file('key', tls_key) } };
 }
 
 interface Missing {
@@ -210,6 +231,7 @@ interface Missing {
     readonly executor_missing?: string;
     readonly teams_problem?: string;
     readonly worktree_gaps?: readonly string[];
+    readonly listens?: readonly string[];
   };
   /** Prints warnings for people on stderr, if there are any. */
   tell(): void;
@@ -221,14 +243,21 @@ async function missingClient({ host, folder, screen }: Invocation): Promise<Miss
     coordinator,
     teams_problem: trouble,
     worktree_gaps: gaps = [],
+    listens = [],
   } = (await host.service({ cmd: 'status' }, folder)) as {
     readonly coordinator: { readonly executor: string; readonly executor_missing?: string };
     readonly teams_problem?: string;
     readonly worktree_gaps?: readonly string[];
+    readonly listens?: readonly string[];
   };
   const missing = sayMissing(coordinator, screen);
-  const fields = { ...missing.fields, ...(gaps.length === 0 ? {} : { worktree_gaps: gaps }) };
+  const fields = {
+    ...missing.fields,
+    ...(gaps.length === 0 ? {} : { worktree_gaps: gaps }),
+    ...(listens.length === 0 ? {} : { listens }),
+  };
   const tell = () => {
+    if (listens.length > 0) screen.line(listensLine(listens));
     missing.tell();
     for (const gap of gaps) screen.aside(screen.colour.yellow(inert(gap)));
   };

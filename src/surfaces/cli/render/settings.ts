@@ -26,6 +26,16 @@ const renderNotifyTest: Renderer<'notify.test'> = ({ channels, warnings }, scree
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
 };
 
+/** Prints the bare secret, so that a pipe or a file can take it unseen. */
+const renderTokenAdd: Renderer<'token.add'> = ({ name, scope, expires_at, secret }, screen) => {
+  screen.line(secret);
+  screen.aside(`The token ${name} has the scope ${scope} until ${expires_at}. It is not shown again.`);
+};
+
+const renderTokenRevoke: Renderer<'token.revoke'> = ({ name }, screen) => {
+  screen.line(`The token ${name} is revoked.`);
+};
+
 /** Prints the bare value, for scripts. */
 const renderConfigGet: Renderer<'config.get'> = ({ key, value }, screen) => {
   if (value === undefined) screen.aside(`${key} is not set. Set it with \`troupe config set ${key} VALUE\`.`);
@@ -178,4 +188,6 @@ export const renderers = {
   'config.set': renderConfigSet,
   'notify.test': renderNotifyTest,
   'model.who': renderModelWho,
+  'token.add': renderTokenAdd,
+  'token.revoke': renderTokenRevoke,
 } satisfies Partial<Renderers>;

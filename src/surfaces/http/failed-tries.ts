@@ -1,0 +1,38 @@
+import type { Clock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+
+/**
+ * Wrong secrets by address: bearer tokens and codes of links. Past a number within a time, no further one is looked at,
+ * so that guessing stays slow. Sessions of browsers are not affected: a program of this machine could lock its person
+ * out.
+ */
+export class FailedTries {
+  private readonly clock: Clock;
+  private readonly counts = new Map<string, { readonly since: number; readonly count: number }>();
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** Errors: `too_many_tries`. */
+  refuse(address: string): void {
+    if (this.presentOf(address).count >= LIMITS.failedTries) throw new TroupeError('too_many_tries');
+  }
+
+  count(address: string): void {
+    const { since, count } = this.presentOf(address);
+    this.counts.delete(address);
+    this.counts.set(address, { since, count: count + 1 });
+    for (const oldest of this.counts.keys()) {
+      if (this.counts.size <= LIMITS.failedAddresses) break;
+      this.counts.delete(oldest);
+    }
+  }
+
+  private presentOf(address: string): { readonly since: number; readonly count: number } {
+    const now = this.clock.now();
+    const before = this.counts.get(address);
+    return before !== undefined && now - before.since < LIMITS.failedTriesMs ? before : { since: now, count: 0 };
+  }
+}
