@@ -1,8 +1,11 @@
-import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { addUsage, NO_USAGE, type RunOutcome, type Usage, usageSince } from './event.js';
 import { type Price, priced } from './prices.js';
 import type { RecordedEvent } from './run-words.js';
+
+/** Maximum steps of a run, the last ones, and characters of a text. */
+const STEPS = 2_000;
+const TEXT_CHARACTERS = 8_000;
 
 /** One step of a run. Times are those at which it became known; `ms` is how long it took, if that is known. */
 export interface RunStep {
@@ -99,7 +102,7 @@ export function stepsOfRun(
   }
   const isTold = [...usages.values()].every((usage) => usage.cost_usd !== undefined);
   for (const [step, usage] of usages) Object.assign(step, figuresOf(usage, isTold, priceOf(model)));
-  const left_out = Math.max(0, steps.length - LIMITS.runSteps);
+  const left_out = Math.max(0, steps.length - STEPS);
   return {
     steps: steps.slice(left_out),
     left_out,
@@ -140,7 +143,7 @@ function figuresOf(usage: Usage, isTold: boolean, price: Price | undefined): Par
 }
 
 function shortened(text: string): string {
-  return cut(inert(text, true), LIMITS.runStepCharacters);
+  return cut(inert(text, true), TEXT_CHARACTERS);
 }
 
 function between(from: string | undefined, to: string | undefined): number | undefined {

@@ -305,9 +305,5 @@ export const WORK_LIMITS = {
   /** Maximum bytes of a client's events that are read to show its output, and the polling interval of a follower. */
   outputEventBytes: 256 * 1024,
   outputFollowMs: 500,
-  /** Maximum bytes of a client's events that are read for the steps of a run; steps listed, characters of a text. */
-  runStepBytes: 4 * 1024 * 1024,
-  runSteps: 2_000,
-  runStepCharacters: 8_000,
   taskTimeoutMs: 30 * 60_000,
 } as const;

@@ -3,10 +3,12 @@ import { taskOf } from '#core/graph/task-of.js';
 import { priceOf } from '#core/runs/prices.js';
 import { stepsOfRun } from '#core/runs/run-steps.js';
 import { eventsIn } from '#core/runs/run-words.js';
-import { LIMITS } from '#kernel/limits.js';
 import { argument } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { runsOf, taskOfRun } from './run-output.js';
+
+/** Maximum bytes of the events that are read, at their end. */
+const EVENT_BYTES = 4 * 1024 * 1024;
 
 const text = z.optional(z.string());
 const number = z.optional(z.number());
@@ -63,12 +65,12 @@ export const runSteps = operation({
     const task = taskOf(view, owner ?? id);
     for (const run of owner === undefined ? runsOf(task) : [id]) {
       const running = (await runs.state(run)) === 'at-work'; // checked first, so that events until then are read
-      const part = await runs.part(run, 'events', { most: LIMITS.runStepBytes });
+      const part = await runs.part(run, 'events', { most: EVENT_BYTES });
       if (part === undefined) continue;
       const client = (await runs.session(run))?.executor;
       const prices = await context.prices();
       const steps = stepsOfRun(eventsIn(part.text), (model) => priceOf(prices, { model, client }));
-      return { task: task.id, run, running, cut: part.size > LIMITS.runStepBytes, ...steps };
+      return { task: task.id, run, running, cut: part.size > EVENT_BYTES, ...steps };
     }
     return { task: task.id, run: null, running: false, cut: false, left_out: 0, model_ms: 0, tool_ms: 0, steps: [] };
   },
