@@ -49,19 +49,20 @@ const FIRST = ['cli', 'compiled-code', 'rolldown-runtime'];
  * With the 1 to 11 kB by which operations carry their own words, also where only their rows are used: `show` 0.96 times, `ready` 0.94, `--version` 1.01,
  * `log` 1.01, in 31 to 41 pairs.
  * With the 0.3 kB by which the steps of a run are listed and changes are compared: not measured, as the machine was busy.
+ * With the 3 kB of the rows of tokens, the scope in other rows, the flags of a listener and their refusals: not measured, as the machine was busy.
  */
 const LOADED: readonly (readonly [words: readonly string[], chunks: readonly string[], mostBytes: number])[] = [
-  [['--version'], ['looks'], 286_700],
-  [['show', 'beta'], ['looks'], 286_700],
-  [['ready'], ['lists', 'looks', 'shapes'], 305_700],
+  [['--version'], ['looks'], 289_500],
+  [['show', 'beta'], ['looks'], 289_500],
+  [['ready'], ['lists', 'looks', 'shapes'], 308_600],
   [
     ['add', 'Gamma'],
     ['additions', 'caller', 'changes', 'lists', 'looks', 'moves', 'settings', 'shapes', 'trust'],
-    405_400,
+    408_400,
   ],
-  [['done', 'alpha'], ['caller', 'changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 385_700],
+  [['done', 'alpha'], ['caller', 'changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 388_600],
   // Whether somebody would do it depends on the client there is.
-  [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 418_800],
+  [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 421_900],
 ];
 
 test.each(LOADED)('`troupe %j` loads %j and no more than %i bytes', async (words, chunks, mostBytes) => {
@@ -92,7 +93,7 @@ verifies('gate.role', 'the hook of a client loads its own small file and no tabl
   const { files: loaded } = JSON.parse(readFileSync(record, 'utf8')) as Loaded;
   expect(loaded.map(nameOf).filter((name) => !FIRST.includes(name))).toEqual(['handoff-hook']);
   // Half of it is the table of look-alikes (docs/decisions/0018): 5 ms of processor time.
-  expect(loaded.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(143_500);
+  expect(loaded.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(144_700);
 });
 
 verifies('fleet.same', 'of a project in files nothing of a database is loaded, and no file is new', async () => {
