@@ -24,14 +24,15 @@ describe.skipIf(!hasChromium)('the places of the dashboard (needs Chromium: apt-
       const heading = (name: string) => page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
       const selected = () => page.getByRole('tab', { selected: true }).textContent();
       await heading('Now');
-      expect(await places.getByRole('link').allInnerTexts()).toEqual(['Now', 'Tasks', 'Runs', 'Team']);
+      expect(await places.getByRole('link').allInnerTexts()).toEqual(['Now', 'Tasks', 'Runs', 'Team', 'Spend']);
       await places.getByRole('link', { name: 'Team' }).click();
       await heading('Team');
       expect(await selected()).toBe('Members');
       expect(await page.title()).toBe('Members · Team · Troupe');
       await page.getByRole('tabpanel', { name: 'Members' }).waitFor();
       await page.getByRole('tab', { name: 'Members' }).focus();
-      for (const key of ['ArrowRight', 'ArrowRight', 'Home', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+      for (const key of ['End', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowLeft'])
+        await page.keyboard.press(key);
       await page.keyboard.press('Enter');
       await page.getByRole('tabpanel', { name: 'Roles' }).waitFor();
       expect(page.url()).toMatch(/#\/team\/roles$/);
