@@ -9,8 +9,9 @@ import { NO_TREE } from '../no-teams.js';
 import { TeamStage } from '../operations/teamwork/team-stage.js';
 import { verifies } from '../verifies.js';
 import { copied, goTo, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
+import { picture } from './looks.js';
 
-const OF_TEAMS = /^(?:team|artifact|roster)\.|^task\.(?:submit|review)$/;
+const OF_TEAMS = /^(?:team|artifact|roster|member)\.|^task\.(?:submit|review)$/;
 
 /** The page over teams of a project of its own. */
 async function openChat(
@@ -72,6 +73,7 @@ describe.skipIf(!hasChromium)('a team in the browser (needs Chromium)', () => {
       await page.getByRole('region', { name: 'Artifacts' }).getByRole('link', { name: 'seal.md' }).waitFor();
       const tasks = page.getByRole('region', { name: 'Tasks' });
       await tasks.getByText('needs review').waitFor();
+      await picture(page, 'chat');
       expect(await violations(page)).toEqual([]);
       for (const [width, height] of [
         [1440, 900],
@@ -90,25 +92,29 @@ describe.skipIf(!hasChromium)('a team in the browser (needs Chromium)', () => {
     },
   );
 
-  verifies('team.chat', 'which team one works with is a pill, and is remembered', async () => {
-    const { page } = await openChat(stage, async (team) => {
-      await team.crew();
-      await ask(team, 'team.create', { name: 'Bridge', leader: 'Dallas' });
-    });
-    const members = page.getByRole('region', { name: 'Team', exact: true });
-    const pill = (name: string) => members.locator('.pill').getByText(name, { exact: true });
-    const teams = page.getByRole('dialog', { name: 'Teams' });
-    for (const name of ['Bridge', 'crew', 'Bridge']) {
-      await members.locator('.pill').click();
-      await teams.getByRole('button', { name, exact: true }).click();
-      await pill(name).waitFor();
-    }
-    await page.reload();
-    await pill('Bridge').waitFor();
-  });
+  verifies(
+    ['team.chat', 'web.talk'],
+    'which team one talks to is a list, has an address, and is remembered',
+    async () => {
+      const { page } = await openChat(stage, async (team) => {
+        await team.crew();
+        await ask(team, 'team.create', { name: 'Bridge', leader: 'Dallas' });
+      });
+      const members = page.getByRole('region', { name: 'Team', exact: true });
+      const title = (name: string) => members.getByRole('heading', { name, exact: true }).waitFor();
+      for (const name of ['Bridge', 'crew', 'Bridge']) {
+        await members.getByLabel('Change team').selectOption(name);
+        await title(name);
+        expect(page.url()).toMatch(new RegExp(`#/team/chat/${name}$`));
+      }
+      await goTo(page, '#/team/chat');
+      await page.reload();
+      await title('Bridge');
+    },
+  );
 
   verifies(
-    'team.chat',
+    ['team.chat', 'web.talk'],
     'without a team in use the page opens on the one that spoke last, and complains of nothing',
     async () => {
       const { page, complaints } = await openChat(stage, async (team) => {
@@ -120,31 +126,45 @@ describe.skipIf(!hasChromium)('a team in the browser (needs Chromium)', () => {
         team.now += 1_000;
         await ask(team, 'team.say', { team: 'crew', text: 'Fix the airlock' });
       });
-      const picker = page.getByTitle('Choose a team');
-      await picker.getByText('crew', { exact: true }).waitFor();
-      const teams = page.getByRole('dialog', { name: 'Teams' });
-      await picker.click();
-      await teams.getByRole('button', { name: 'Bridge', exact: true }).click();
-      await picker.getByText('Bridge', { exact: true }).waitFor();
+      const members = page.getByRole('region', { name: 'Team', exact: true });
+      await members.getByRole('heading', { name: 'crew', exact: true }).waitFor();
+      await members.getByLabel('Change team').selectOption('Bridge');
+      await members.getByRole('heading', { name: 'Bridge', exact: true }).waitFor();
       expect(complaints).toEqual([]);
     },
   );
 
-  verifies('roster.one-source', 'the organisation of the configuration is a chart of who leads whom', async () => {
-    const { page } = await openChat(stage, undefined, seedTree());
-    const chart = page.getByRole('list', { name: 'Who leads whom' });
-    for (const [lead, member] of [
-      ['teaparty-lead', 'coding-lead'],
-      ['coding-lead', 'developer'],
-    ] as const)
-      await chart.locator('li', { hasText: lead }).last().locator('li', { hasText: member }).first().waitFor();
-    await copied(page, /^Copy troupe roster check/).waitFor();
-    expect(await violations(page)).toEqual([]);
-  });
+  verifies(
+    ['roster.one-source', 'web.team'],
+    'the organisation of the configuration is a chart of who leads whom',
+    async () => {
+      const { page } = await openChat(stage, undefined, seedTree());
+      await goTo(page, '#/team/roster');
+      const chart = page.getByRole('region', { name: 'Who leads whom' });
+      for (const [lead, member] of [
+        ['teaparty-lead', 'coding-lead'],
+        ['coding-lead', 'developer'],
+      ] as const)
+        await chart.locator('li', { hasText: lead }).last().locator('li', { hasText: member }).first().waitFor();
+      await copied(page, /^Copy troupe roster check/).waitFor();
+      expect(await violations(page)).toEqual([]);
+    },
+  );
 
-  verifies('ui.web.empty', 'without a team the page says what will be here and what begins it', async () => {
-    const { page } = await openChat(stage);
-    await page.getByText('No team yet.').waitFor();
-    await copied(page, /^Copy troupe team create/).waitFor();
-  });
+  verifies(
+    ['ui.web.empty', 'web.talk', 'web.copy'],
+    'without a team the page says what will be here and what begins it, in a few lines, and complains of nothing',
+    async () => {
+      const { page, complaints } = await openChat(stage);
+      const words = page.getByText('No team yet.');
+      await words.waitFor();
+      await copied(page, /^Copy troupe team create/).waitFor();
+      expect((await page.locator('.empty-page').boundingBox())?.height).toBeLessThan(200);
+      await picture(page, 'chat-empty');
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.getByRole('link', { name: 'Cast a team for this project' }).click();
+      await page.getByRole('tabpanel', { name: 'Members' }).waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
 });

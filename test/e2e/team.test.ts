@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
   const proposal = (page: Page) => page.getByRole('region', { name: 'Proposal' });
   /** Who is proposed, and what the page complains of. */
   const proposedNames = async (page: Page) => [
-    ...(await proposal(page).locator('.proposed h3 strong').allTextContents()),
+    ...(await proposal(page).locator('.proposed-head h3 strong').allTextContents()),
     ...(await page.getByRole('alert').allTextContents()),
   ];
 
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await expect.poll(() => proposedNames(page), PATIENCE).toEqual(['Paul', 'Jessica', 'Duncan']);
       await copied(proposal(page), 'troupe cast amend --universe Dune').waitFor();
       await proposal(page).getByText('Charter of Paul').click();
-      expect(await proposal(page).locator('pre.charter').first().textContent()).toMatch(/^# Paul — /);
+      await proposal(page).getByRole('region', { name: 'Charter of Paul' }).getByRole('heading').first().waitFor();
       await picture(page, 'team-proposal');
       await press(page, 'Remove Jessica');
       await expect.poll(() => proposedNames(page), PATIENCE).toEqual(['Paul', 'Duncan']);
@@ -126,12 +126,9 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await proposal(page).getByRole('button', { name: 'Confirm', exact: true }).click();
       await page.getByText('Confirmed: Paul, Gurney joined the team.').waitFor();
       expect(await casting.call(await verb('team.show'))).toMatchObject({ leader: 'Gurney' });
-      await page.getByRole('button', { name: /^Gurney/ }).click();
-      await page
-        .getByRole('dialog')
-        .getByText(/# Gurney — /)
-        .waitFor();
-      await page.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('link', { name: 'Gurney', exact: true }).click();
+      await page.getByRole('region', { name: 'Charter of Gurney' }).getByRole('heading').first().waitFor();
+      await page.goBack();
       write(casting.folder, { 'other.ts': 'mine\n' });
       git(casting.folder, 'add', 'other.ts');
       const sync = page.getByRole('region', { name: 'Git' });
@@ -142,7 +139,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await copied(sync, /^Copy troupe squad sync --commit --expect [0-9a-f]{64}/).waitFor();
       await sync.getByLabel('Message').fill('Cast the team');
       await sync.getByRole('button', { name: 'Commit this' }).click();
-      await sync.getByText(/Committed as [0-9a-f]{10}\./).waitFor();
+      await page.getByText(/Committed as [0-9a-f]{10}\./).waitFor();
       expect(git(casting.folder, 'log', '--format=%s').trim()).toBe('Cast the team');
       expect(git(casting.folder, 'diff', '--cached', '--name-only').trim()).toBe('other.ts');
       expect(complaints.filter((line) => !line.includes('409'))).toEqual([]);
@@ -168,7 +165,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await picture(page, 'team-ticks');
       await page.getByRole('button', { name: 'Propose', exact: true }).click();
       await proposal(page).waitFor();
-      const roles = await proposal(page).locator('.proposed h3').allTextContents();
+      const roles = await proposal(page).locator('.proposed-head h3').allTextContents();
       expect(roles).toHaveLength(5);
       expect(roles.join(' ')).toContain('Writer');
       expect(roles.join(' ')).not.toContain('Security');
@@ -234,7 +231,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await casting.call(await verb('casting.confirm'));
       await casting.call(await verb('casting.scenario'), { scenario: 'quick-software-development' });
       await proposal(page).waitFor({ timeout: 20_000 });
-      await page.getByRole('region', { name: 'Members' }).waitFor({ timeout: 20_000 });
+      await page.getByRole('region', { name: /^Members of / }).waitFor({ timeout: 20_000 });
       expect(await violationsInBothThemes(page)).toEqual([]);
       await picture(page, 'team-wide');
       await page.setViewportSize({ width: 360, height: 740 });

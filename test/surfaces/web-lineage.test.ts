@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { rootsOf } from '../../web/app/pages/agency/families.js';
+import { rootsOf } from '../../web/app/pages/scores/families.js';
 import { verifies } from '../verifies.js';
 
 const one = (id: string, ...parent_ids: string[]) => ({ id, parent_ids });

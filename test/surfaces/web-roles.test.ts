@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type LaneRow, matchingRoles, overlapText, prospectText, rolesOf } from '../../web/app/pages/talent/roles.js';
+import { type LaneRow, matchingRoles, overlapText, prospectText, rolesOf } from '../../web/app/pages/roles/roles.js';
 
 const row = (lane: LaneRow['lane'], name: string, more: Partial<LaneRow> = {}): LaneRow => ({
   ...{ lane, name, file: `.claude/roles/${lane}.md`, line: 3, role: null, status: 'probationary' },
@@ -9,14 +9,17 @@ const row = (lane: LaneRow['lane'], name: string, more: Partial<LaneRow> = {}): 
 const core = (name: string) => ({ name, charter: `Is ${name}.`, core: 1, solo: 2, lanes: [] });
 
 test('rows stand with the core they are linked to; a link that leads nowhere makes a role of its own', () => {
-  const roles = rolesOf({
-    cores: [core('skeptic')],
-    rows: [
-      row('panel', 'doubter', { role: 'skeptic' }),
-      row('research', 'skeptic', { role: 'skeptic', status: 'stable' }),
-      row('crew', 'lost', { role: 'gone', fields: [{ key: 'owns', value: 'what nobody has' }] }),
-    ],
-  });
+  const roles = rolesOf(
+    {
+      cores: [core('skeptic')],
+      rows: [
+        row('panel', 'doubter', { role: 'skeptic' }),
+        row('research', 'skeptic', { role: 'skeptic', status: 'stable' }),
+        row('crew', 'lost', { role: 'gone', fields: [{ key: 'owns', value: 'what nobody has' }] }),
+      ],
+    },
+    [],
+  );
   expect(roles.map(({ name, charter, rows }) => [name, charter, rows.map((one) => one.name)])).toEqual([
     ['lost', 'what nobody has', ['lost']],
     ['skeptic', 'Is skeptic.', ['doubter', 'skeptic']],
@@ -29,7 +32,7 @@ test('rows stand with the core they are linked to; a link that leads nowhere mak
   expect(names({ lane: 'panel', status: 'stable' })).toEqual([]);
   expect(names({ lane: 'research', status: 'stable' })).toEqual(['skeptic']);
   expect(
-    matchingRoles(rolesOf({ cores: [core('alone')], rows: [] }), { words: '', lane: '', status: '' }),
+    matchingRoles(rolesOf({ cores: [core('alone')], rows: [] }, []), { words: '', lane: '', status: '' }),
   ).toHaveLength(1);
 });
 

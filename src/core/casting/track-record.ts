@@ -29,22 +29,25 @@ export type MemberOfTask = (task: string) => string | null | undefined;
  * Returns the scores of a member. Members with the same role and trade-off share an agent: only tasks that name the
  * member count, and tasks no longer in the graph count only if the member is the agent's only one.
  */
-export function memberRecord(
+export function memberScores(
   agency: Agency,
   member: Pick<CastMember, 'name' | 'agentId'>,
   team: readonly Pick<CastMember, 'name' | 'agentId'>[],
   doer: MemberOfTask,
-): TrackRecord {
+): readonly EvaluationRef[] {
   const agent = member.agentId === undefined ? undefined : agency.agent(member.agentId);
-  if (agent === undefined) return recordOf([]);
+  if (agent === undefined) return [];
   const alone = team.filter(({ agentId }) => agentId === agent.id).length <= 1;
   const name = member.name.toLowerCase();
-  return recordOf(
-    agent.performance.evaluations.filter(({ task_id }) => {
-      const by = doer(task_id);
-      return by === undefined ? alone : by?.toLowerCase() === name;
-    }),
-  );
+  return agent.performance.evaluations.filter(({ task_id }) => {
+    const by = doer(task_id);
+    return by === undefined ? alone : by?.toLowerCase() === name;
+  });
+}
+
+/** Returns the record of a member: see `memberScores`. */
+export function memberRecord(...of: Parameters<typeof memberScores>): TrackRecord {
+  return trackRecordOf(memberScores(...of));
 }
 
 /**
@@ -65,7 +68,7 @@ export function archetypeRecords(
       for (const score of role ? scoresOfPrograms(agency, role, people) : [])
         scores.set(score.evaluation_id ?? `${score.task_id} ${score.timestamp}`, score);
     }
-    if (scores.size > 0) records.set(archetype.id, recordOf([...scores.values()]));
+    if (scores.size > 0) records.set(archetype.id, trackRecordOf([...scores.values()]));
   }
   return records;
 }
@@ -89,7 +92,8 @@ function castRoles(agency: Agency, archetype: Archetype, { records }: Registry):
   });
 }
 
-function recordOf(scores: readonly EvaluationRef[]): TrackRecord {
+/** Mean and number of scores. */
+export function trackRecordOf(scores: readonly EvaluationRef[]): TrackRecord {
   const { avg_score: score, task_count: count } = performanceFrom(scores);
   return { score, count };
 }
@@ -122,7 +126,7 @@ export function byRecord<Item>(
   records: TrackRecords,
 ): Ranked<Item>[] {
   const rows = items.map((item) => {
-    const record = records.get(idOfItem(item)) ?? recordOf([]);
+    const record = records.get(idOfItem(item)) ?? trackRecordOf([]);
     return { item, record, standing: standingOf(record), moved: 0 };
   });
   for (let place = 1; place + 1 < rows.length; place++) {

@@ -72,28 +72,35 @@ interface LoggedVerdict {
   readonly reason?: string;
 }
 
-/** Runs started for a task, in order. */
-export function runsOfTask(entries: Iterable<Entry>, task: string): LoggedRun[] {
-  const runs = new Map<string, LoggedRun>();
-  let fence: number | undefined;
-  let latest: string | undefined;
-  for (const entry of entries) {
+/** Runs of one task, from the entries that touch it, in order. */
+class RunsOfTask {
+  private readonly task: string;
+  private readonly runs = new Map<string, LoggedRun>();
+  private fence: number | undefined;
+  private latest: string | undefined;
+
+  constructor(task: string) {
+    this.task = task;
+  }
+
+  add(entry: Entry): void {
+    const { task, runs, latest } = this;
     const set = changedFields(entry, task);
-    if (typeof set['fence'] === 'number') fence = set['fence'];
+    if (typeof set['fence'] === 'number') this.fence = set['fence'];
     const judged = latest === undefined ? undefined : runs.get(latest);
     if (judged !== undefined) runs.set(judged.run, { ...judged, ...judgement(entry, set, task) });
-    if (entry.task_id !== task) continue;
+    if (entry.task_id !== task) return;
     const run = entry.detail?.['run'] ?? entry.actor;
-    if (typeof run !== 'string') continue;
+    if (typeof run !== 'string') return;
     const { executor, outcome, usage } = entry.detail ?? {};
     const known = typeof executor === 'string' ? { executor } : {};
     if (entry.op === 'spawn_agent') {
-      latest = run;
-      const numbered = fence === undefined ? {} : { attempt: fence };
+      this.latest = run;
+      const numbered = this.fence === undefined ? {} : { attempt: this.fence };
       runs.set(run, { run, timestamp: entry.timestamp, ...known, ...numbered });
     }
     const before = runs.get(run);
-    if (entry.op !== 'agent_complete' || before === undefined) continue;
+    if (entry.op !== 'agent_complete' || before === undefined) return;
     runs.set(run, {
       ...before,
       ...known,
@@ -102,7 +109,36 @@ export function runsOfTask(entries: Iterable<Entry>, task: string): LoggedRun[] 
       ...(isJsonObject(usage) ? { usage: usageIn(usage) } : {}),
     });
   }
-  return [...runs.values()];
+
+  all(): LoggedRun[] {
+    return [...this.runs.values()];
+  }
+}
+
+/** Runs of all tasks, from the log: each entry is added once. */
+export class LoggedRuns {
+  private readonly byTask = new Map<string, RunsOfTask>();
+
+  add(entry: Entry): void {
+    for (const id of new Set([entry.task_id, ...entry.patch.map((patch) => patch.id)])) {
+      if (id === undefined) continue;
+      const runs = this.byTask.get(id) ?? new RunsOfTask(id);
+      runs.add(entry);
+      this.byTask.set(id, runs);
+    }
+  }
+
+  /** Runs started for a task, in order. */
+  of(task: string): readonly LoggedRun[] {
+    return this.byTask.get(task)?.all() ?? [];
+  }
+}
+
+/** Runs started for a task, in order. */
+export function runsOfTask(entries: Iterable<Entry>, task: string): readonly LoggedRun[] {
+  const runs = new RunsOfTask(task);
+  for (const entry of entries) runs.add(entry);
+  return runs.all();
 }
 
 /** Fields of a task that an entry sets. */

@@ -12,6 +12,9 @@ export const TEAM_LIMITS = {
   teamNameCharacters: 64,
   teamTextCharacters: 4_000,
   teamMembers: 500,
+  /** Rows of a member: its latest results in a list, its latest attempts on its page. */
+  memberResults: 5,
+  memberAttempts: 50,
   teamRowsListed: 500,
   /** Deliverables: maximum bytes stored, maximum rows listed. */
   deliverableBytes: 1024 * 1024,

@@ -30,7 +30,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { MEMBER_PATH, MEMBERS_PATH, ROLE_FIELDS, textAddress } from '#operations/resource-paths.js';
 import { text } from '#operations/shapes.js';
 import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
-import { scoredMemberShape, scoredMembers } from '#operations/squad/scored-members.js';
+import { scoredMemberShape, scoredMembers, workingWayOf, workingWayShape } from '#operations/squad/scored-members.js';
 import { clientFilesOf, teamRequestOf, withAgentFiles, withAgentMapper } from '#operations/squad/team-plan.js';
 import {
   changedMembersShape,
@@ -86,6 +86,7 @@ export const show = operation({
     retired_at: z.optional(z.string()),
     charter: z.nullable(z.string()),
     history: z.nullable(z.string()),
+    works: z.nullable(workingWayShape),
     /** Same content as in the prompt of the member's runs. */
     remembers: briefingShape,
   }),
@@ -104,6 +105,7 @@ export const show = operation({
       ...(record.retiredAt === undefined ? {} : { retired_at: record.retiredAt }),
       charter: state.texts.get(member.charterPath) ?? null,
       history: state.texts.get(historyFile(state.texts, record.slug)) ?? null,
+      works: await workingWayOf(context, member),
       remembers: briefingAnswer(await briefingFor(context, record.slug)),
     };
   },

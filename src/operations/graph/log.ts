@@ -5,6 +5,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { argument, option } from '#operations/fields.js';
+import { newMessages, newMessagesField } from '#operations/new-messages.js';
 import { operation } from '#operations/operation.js';
 import { ACTOR, TASK_ID } from '#operations/options.js';
 import { flag, moverOf, text, texts } from '#operations/shapes.js';
@@ -36,6 +37,7 @@ export const log = operation({
     seq: z.number(),
     log: z.readonly(z.array(entryShape)),
     operations: z.optional(z.array(operationShape)),
+    ...newMessagesField,
   }),
   async run(context, input) {
     const store = await context.graph();
@@ -51,6 +53,7 @@ export const log = operation({
       seq: view.seq,
       log: message === undefined || input.list ? entries : entries.slice(-1),
       ...(input.operations ? { operations: await operationsOf(store, input.id, input.agent) } : {}),
+      ...(message === undefined ? {} : await newMessages(context, input.id)),
     };
   },
 });

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { taskOf } from '#core/graph/task-of.js';
 import { answeredTask, answerTask } from '#core/graph/unreported.js';
-import { isPersonId } from '#core/mail/conversation.js';
 import { argument } from '#operations/fields.js';
 import { send } from '#operations/mail/task-talk.js';
 import { operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
 import { commitMove, movedShape, moveOptions } from '#operations/shapes.js';
 import { reply } from './conversations.js';
+import { askedOfPerson } from './open-question.js';
 
 /**
  * Answers the question of a task's run, in any of its forms: a conversation with a person (identified by the asking
@@ -33,10 +33,7 @@ export const answer = operation({
   async run(context, { id, text }) {
     const view = await (await context.graph()).view();
     taskOf(view, id);
-    const open = await (await context.mail()).open();
-    const question = open.find(
-      ({ openedBy, taskId, recipient }) => (openedBy === id || taskId === id) && isPersonId(recipient),
-    );
+    const question = await askedOfPerson(context, id);
     if (question) await reply.run(context, { conversation_id: question.id, message: text });
     else {
       answerTask(view, id, moveOptions(context, {})); // rejected before the message is sent

@@ -1,8 +1,9 @@
 // `msg send|list|read|poll`: messages about a task.
 
 import * as z from 'zod/mini';
+import { promptTime } from '#core/coordinator/prompt-time.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { checkedBody, type Message, PRIORITIES, taskConversation } from '#core/mail/message.js';
+import { checkedBody, type Message, PRIORITIES, taskConversation, taskReader } from '#core/mail/message.js';
 import { talk } from '#core/mail/task-talk.js';
 import { markRead } from '#core/mail/turns.js';
 import { timestamp } from '#kernel/clock.js';
@@ -15,6 +16,7 @@ import { relayOutbox } from '#operations/relay-outbox.js';
 import { requestOf } from '#operations/request-of.js';
 import { positive } from '#operations/row-numbers.js';
 import { commitFields, eventRows, text } from '#operations/shapes.js';
+import { openQuestion } from './open-question.js';
 
 const messageShape = z.object({
   id: z.string(),
@@ -29,6 +31,9 @@ const messageShape = z.object({
   unread: z.boolean(),
 });
 export const messagesShape = z.readonly(z.array(messageShape));
+
+/** A listed message; `seen`: a run of the task has read or written it, or had it in its prompt. */
+const listedShape = z.extend(messageShape, { seen: z.boolean() });
 
 const READER = option('Who reads (default: you)', text, { value: 'NAME' });
 
@@ -104,17 +109,29 @@ export const list = operation({
     limit: option('Only the latest N', positive, { value: 'N' }),
     actor: READER,
   }),
-  output: z.object({ task_id: z.string(), messages: messagesShape, unread: z.number() }),
+  output: z.object({
+    task_id: z.string(),
+    messages: z.readonly(z.array(listedShape)),
+    unread: z.number(),
+    /** Question of its run that a person can answer now, empty if it left no words; null if it asks nothing. */
+    asks: z.nullable(z.string()),
+  }),
   async run(context, input) {
-    taskOf(await (await context.graph()).view(), input.id);
+    const task = taskOf(await (await context.graph()).view(), input.id);
     const participant = await participantOf(context, input.actor);
     const mail = await context.mail();
     const conversation = taskConversation(input.id);
+    const holder = taskReader(input.id);
+    const seen = await mail.cursor(holder, conversation);
     const limit = Math.min(input.limit ?? LIMITS.messagesListed, LIMITS.messagesListed);
     const latest = [...(await mail.messages(conversation, { limit }))].reverse();
     const cursor = await mail.cursor(participant.reader, conversation);
-    const rows = [...fitting(latest)].reverse().map((message) => messageRow(message, participant, cursor));
-    return { task_id: input.id, messages: rows, unread: rows.filter((row) => row.unread).length };
+    const rows = [...fitting(latest)].reverse().map((message) => ({
+      ...messageRow(message, participant, cursor),
+      seen: message.number <= seen || message.speaks_for === holder || message.created_at <= promptTime(task),
+    }));
+    const unread = rows.filter((row) => row.unread).length;
+    return { task_id: input.id, messages: rows, unread, asks: (await openQuestion(context, task)) ?? null };
   },
 });
 

@@ -11,6 +11,7 @@ import { isJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
+import { newMessages, newMessagesField } from '#operations/new-messages.js';
 import { type Context, operation } from '#operations/operation.js';
 import { ACTOR, TASK_ID } from '#operations/options.js';
 import { flag, moverOf, text, texts } from '#operations/shapes.js';
@@ -95,7 +96,7 @@ export const checkpoint = operation({
     actor: ACTOR,
   }),
   output: z.union([
-    checkpointShape,
+    z.extend(checkpointShape, newMessagesField),
     z.object({ task_id: z.string(), checkpoints: z.readonly(z.array(checkpointShape)) }),
   ]),
   async run(context, input) {
@@ -111,7 +112,8 @@ export const checkpoint = operation({
       throw new TroupeError('too_large', { what: `A checkpoint may name at most ${LIMITS.checkpointFiles} files.` });
     }
     const by = moverOf(context, input.actor);
-    return saveCheckpoint(context, input.id, { summary: input.summary, type: 'explicit', files, by });
+    const saved = await saveCheckpoint(context, input.id, { summary: input.summary, type: 'explicit', files, by });
+    return { ...saved, ...(await newMessages(context, input.id)) };
   },
 });
 

@@ -210,7 +210,15 @@ export const PERSON_TIERS = {
   team: [
     ...['casting.analyze', 'casting.goal', 'casting.scenario', 'casting.scenarios', 'casting.manual', 'casting.show'],
     ...['casting.amend', 'casting.confirm', 'casting.reject', 'casting.universes', 'casting.archetypes', 'team.show'],
-    ...['member.show', 'member.add', 'member.rerole', 'member.charter', 'member.retire', 'member.restore'],
+    ...[
+      'member.list',
+      'member.show',
+      'member.add',
+      'member.rerole',
+      'member.charter',
+      'member.retire',
+      'member.restore',
+    ],
     ...['member.rename', 'squad.check', 'squad.render', 'squad.migrate', 'squad.sync', 'catalog.show', 'catalog.lint'],
     ...['team.list', 'team.create', 'team.add', 'team.remove', 'team.rename', 'team.events'],
     ...['team.say', 'team.chat', 'team.use', 'team.strata', 'team.replan'],

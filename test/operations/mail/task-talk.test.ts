@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { claimTask, unclaimTask } from '#core/graph/moves.js';
 import { isTask } from '#core/graph/task.js';
 import { waitTask } from '#core/graph/wait.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { approve } from '#operations/graph/approve.js';
+import { log } from '#operations/graph/log.js';
 import { list, poll, read, send } from '#operations/mail/task-talk.js';
 import type { Context } from '#operations/operation.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
@@ -140,14 +142,16 @@ test('a list tells what is unread; it counts as read only by reading, and to its
     { ...row(1, 'one'), unread: true },
     { ...row(2, 'two'), unread: true },
   ];
-  expect(await list.run(ben, { id: 'a' })).toEqual({ task_id: 'a', messages: fresh, unread: 2 });
+  const unseen = (rows: readonly object[]) => rows.map((one) => ({ ...one, seen: false }));
+  const listed = { task_id: 'a', asks: null };
+  expect(await list.run(ben, { id: 'a' })).toEqual({ ...listed, messages: unseen(fresh), unread: 2 });
   expect(await list.run(ann, { id: 'a' })).toMatchObject({ unread: 0 });
-  expect((await list.run(ben, { id: 'a', limit: 1 })).messages).toEqual([fresh[1]]);
+  expect((await list.run(ben, { id: 'a', limit: 1 })).messages).toEqual(unseen(fresh.slice(1)));
   expect(await read.run(ben, { id: 'a' })).toEqual({ task_id: 'a', messages: fresh });
   await send.run(ann, { id: 'a', text: 'three' });
   expect(await list.run(ben, { id: 'a' })).toEqual({
-    task_id: 'a',
-    messages: [row(1, 'one'), row(2, 'two'), row(3, 'three')].map((one, at) => ({ ...one, unread: at === 2 })),
+    ...listed,
+    messages: unseen([row(1, 'one'), row(2, 'two'), row(3, 'three')].map((one, at) => ({ ...one, unread: at === 2 }))),
     unread: 1,
   });
   for (const { run } of [read, poll]) await expect(run(ben, { id: 'none' })).rejects.toThrow(coded('unknown_task'));
@@ -175,6 +179,7 @@ test('one list has so many messages at most', async () => {
   const watched = {
     ...mail,
     cursor: async () => 0,
+    open: async () => [],
     messages: async (...args: unknown[]) => [args[1]].filter((one) => asked.push(one) === 0),
   };
   const context = { ...person('ben'), mail: async () => watched as never };
@@ -218,4 +223,41 @@ verifies(['bus.not-approval', 'sec.approval'], 'no words approve anything', asyn
   const tasks = [...(await store.view()).nodes()].filter(isTask);
   expect(tasks.every((task) => task.log === undefined)).toBe(true);
   expect(await approve.run(person('ann'), { id: 'a' })).toMatchObject({ status: 'done' });
+});
+
+verifies(
+  'web.talk',
+  'a list says of each message whether a run has had it, and what its run asks a person',
+  async () => {
+    const { add, person, run, claim, release, pass, store } = place();
+    await add('a');
+    await send.run(person('ann'), { id: 'a', text: 'before it begins' });
+    pass(1_000);
+    await claim('a', 'agent-1');
+    pass(1_000);
+    await send.run(person('ann'), { id: 'a', text: 'while it works' });
+    const seen = async () => (await list.run(person('ann'), { id: 'a' })).messages.map((message) => message.seen);
+    expect(await seen()).toEqual([true, false]);
+    const reported = await log.run(run('agent-1', 'a', 1), { id: 'a', message: 'half of it works' });
+    expect(reported.messages).toMatchObject([{ from: 'ann', text: 'while it works' }]);
+    expect(await seen()).toEqual([true, true]);
+    expect(await log.run(run('agent-1', 'a', 1), { id: 'a', message: 'all of it' })).not.toHaveProperty('messages');
+    await send.run(person('ann'), { id: 'a', text: 'and one more' });
+    expect(await log.run(person('ann'), { id: 'a', message: 'by hand' })).not.toHaveProperty('messages');
+    expect((await list.run(person('ann'), { id: 'a' })).asks).toBeNull();
+    await release('a');
+    await add('b', { checkpoint: 'Which grammar?', status: 'waiting', wait_condition: HUMAN_INPUT });
+    expect((await list.run(person('ann'), { id: 'b' })).asks).toBe('Which grammar?');
+    expect((await store.view()).task('b')?.status).toBe('waiting');
+  },
+);
+
+const HUMAN_INPUT = { mode: 'all', since: '2026-03-01T10:00:00.000Z', conditions: [{ type: 'human-input' }] };
+
+verifies('web.talk', 'a report does not fail because messages cannot be read', async () => {
+  const { add, claim, run } = place();
+  await add('a');
+  await claim('a', 'agent-1');
+  const broken = { ...run('agent-1', 'a', 1), mail: () => Promise.reject(new TroupeError('sqlite_missing')) };
+  expect(await log.run(broken, { id: 'a', message: 'still here' })).toMatchObject({ log: [{ message: 'still here' }] });
 });

@@ -3,19 +3,20 @@
  * @packageDocumentation
  */
 import { useEffect, useMemo, useRef } from 'react';
-import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
+import type { ShownState } from '#core/graph/status-look.js';
 import { inert } from '#kernel/text.js';
 import type { Neighbour, ShowAnswer } from '#surfaces/http/contract.js';
 import { resourceOf, useResource } from '../data/resource.js';
 import { addressOf, openTask, useRoute } from '../data/route.js';
 import { Failure, Skeleton } from '../shell/Skeleton.js';
-import { Glyph, StatusWord } from '../status/Status.js';
+import { Glyph, StatusWord, stateOf } from '../status/Status.js';
 import { Actions, Verdict } from './Actions.js';
 import { Attempts } from './Attempts.js';
 import { Changes } from './Changes.js';
 import { Command } from './Command.js';
 import { Facts } from './Facts.js';
 import { Output } from './Output.js';
+import { Talk } from './Talk.js';
 import { Log, Prompt, Texts } from './Words.js';
 
 /** Drawer with the selected task, equal on all pages. Focus moves in when it opens and returns when it closes. */
@@ -76,6 +77,7 @@ function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
           ))}
         </section>
       )}
+      <Talk task={task} state={state} />
       {answer.last_words === undefined ? null : (
         <section>
           <h3>Last words of its run</h3>
@@ -131,7 +133,7 @@ function Neighbours({
               <span className="muted">{inert(task.id)} (no such task)</span>
             ) : (
               <a href={addressOf({ ...route, task: task.id })}>
-                <Glyph state={stateOf(task.status, false)} />
+                <Glyph state={stateOf(task.status)} />
                 <span>{inert(task.title)}</span>
                 <span className="unseen">, {task.status}</span>
               </a>
@@ -141,8 +143,4 @@ function Neighbours({
       </ul>
     </section>
   );
-}
-
-function stateOf(status: string, ready: boolean): ShownState {
-  return ready ? 'ready' : (SHOWN_STATES.find((state) => state === status) ?? 'open');
 }

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { useAction } from '../data/action.js';
 import { useRefusal } from '../data/visitor.js';
-import { Command } from '../drawer/Command.js';
+import { CopyIcon } from './CopyIcon.js';
 import { Failure } from './Skeleton.js';
 
 /**
@@ -35,7 +35,7 @@ export function Decision(props: {
           {label}
           <span className="unseen"> {about}</span>
         </button>
-        <Command text={command} />
+        <CopyIcon text={command} />
       </div>
       {refusal === undefined ? null : (
         <p className="muted" id={reason}>

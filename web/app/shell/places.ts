@@ -26,10 +26,11 @@ export interface PlaceEntry {
 }
 
 const FormationsPage = lazy(() => import('../pages/formations/FormationsPage.js'));
-const TeamPage = lazy(() => import('../pages/team/TeamPage.js'));
+const MembersPage = lazy(() => import('../pages/team/MembersPage.js'));
+const RosterPage = lazy(() => import('../pages/team/RosterPage.js'));
 const ChatPage = lazy(() => import('../pages/chat/ChatPage.js'));
-const TalentPage = lazy(() => import('../pages/talent/TalentPage.js'));
-const AgencyPage = lazy(() => import('../pages/agency/AgencyPage.js'));
+const RolesPage = lazy(() => import('../pages/roles/RolesPage.js'));
+const ScoresPage = lazy(() => import('../pages/scores/ScoresPage.js'));
 const GraphPage = lazy(() => import('../pages/graph/GraphPage.js'));
 const PlaybooksPage = lazy(() => import('../pages/playbooks/PlaybooksPage.js'));
 const ReportPage = lazy(() => import('../pages/reading/ReportPage.js'));
@@ -84,10 +85,11 @@ export const SHOWN: readonly [PlaceEntry, ...PlaceEntry[]] = [
     key: 'p',
     icon: 'M4.5 7a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0M2.5 16a4.5 4.5 0 0 1 9 0M12 4.7a2.5 2.5 0 1 1 0 4.6M13.5 11.8a4.5 4.5 0 0 1 4 4.2',
     views: [
-      { name: 'members', tab: 'Members', Page: TeamPage },
+      { name: 'members', tab: 'Members', Page: MembersPage },
       { name: 'chat', tab: 'Chat', key: 'c', Page: ChatPage },
-      { name: 'roles', tab: 'Roles', Page: TalentPage },
-      { name: 'scores', tab: 'Scores', Page: AgencyPage },
+      { name: 'roles', tab: 'Roles', Page: RolesPage },
+      { name: 'scores', tab: 'Scores', Page: ScoresPage },
+      { name: 'roster', tab: 'Roster', Page: RosterPage },
       { name: 'decisions', tab: 'Decisions', key: 'd', Page: DecisionsPage },
       { name: 'memory', tab: 'Memory', Page: MemoryPage },
       { name: 'artifacts', tab: 'Artifacts', Page: ArtifactsPage },

@@ -2,8 +2,13 @@
  * The appearance of a status, from the table in core.
  * @packageDocumentation
  */
-import { type Liveness, type ShownState, STATUS_LOOK, toneOf, wordOf } from '#core/graph/status-look.js';
+import { type Liveness, SHOWN_STATES, type ShownState, STATUS_LOOK, toneOf, wordOf } from '#core/graph/status-look.js';
 import type { NowAnswer } from '#surfaces/http/contract.js';
+
+/** The shown state of a stored status. */
+export function stateOf(status: string, ready = false): ShownState {
+  return ready ? 'ready' : (SHOWN_STATES.find((state) => state === status) ?? 'open');
+}
 
 /** Sign of a state. Colour is never the only sign: the word stands beside it or in its label. */
 export function Glyph({ state, check }: { readonly state: ShownState; readonly check?: string | undefined }) {

@@ -2,6 +2,7 @@ import type { TaskSession } from '#core/coordinator/sessions.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
+import { printNews } from '#surfaces/cli/render/messages.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { renderGraphMoved } from './graph.js';
@@ -52,6 +53,7 @@ function renderTaskCheckpoint(output: AnswerOf<'task.checkpoint'>, screen: Scree
   const id = inert(output.task_id);
   if (output.checkpoints === undefined) {
     screen.line(`Saved: the next attempt at ${id} gets this checkpoint.`);
+    printNews(output.messages, screen);
     return;
   }
   if (output.checkpoints.length === 0) {

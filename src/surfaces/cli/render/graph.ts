@@ -5,13 +5,14 @@
 import { toneOf, wordOf } from '#core/graph/status-look.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
+import { printNews } from '#surfaces/cli/render/messages.js';
 import type { AnswerOf, EitherOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 
 /** Prints the answer of `log` or `artifact`, one entry per line. */
 function renderGraphLines(
-  { log, artifacts, operations }: AnswerOf<'task.log' | 'task.artifact'>,
+  { log, artifacts, operations, messages }: AnswerOf<'task.log' | 'task.artifact'>,
   screen: Screen,
 ): void {
   for (const entry of log ?? []) {
@@ -30,6 +31,7 @@ function renderGraphLines(
   for (const artifact of artifacts ?? []) screen.line(inert(artifact));
   if (log?.length === 0) screen.line('No log entries yet.');
   if (artifacts?.length === 0) screen.line('No artifacts yet.');
+  printNews(messages, screen);
 }
 
 type Answer = AnswerOf<'task.list' | 'task.ready'>;

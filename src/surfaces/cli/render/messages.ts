@@ -1,10 +1,10 @@
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
-import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 
 /** Prints the answer of `msg list` or `msg read`: the full text of each message below its sender and time. */
 const renderMsgList: Renderer<'msg.list' | 'msg.read'> = (output, screen) => {
-  const { task_id, messages, unread } = output;
+  const { task_id, messages, unread, asks } = output;
   const { colour } = screen;
   const id = inert(task_id);
   if (messages.length === 0) {
@@ -19,9 +19,13 @@ const renderMsgList: Renderer<'msg.list' | 'msg.read'> = (output, screen) => {
     const urgent = message.priority === 'normal' ? '' : `  ${paint(message.priority)}`;
     const fresh = message.unread && unread !== undefined ? `  ${colour.cyan('new')}` : '';
     const when = colour.dim(ago(message.at));
-    screen.line(`${colour.dim(`#${message.number}`)} ${colour.bold(inert(message.from))}  ${when}${urgent}${fresh}`);
+    const unseen = 'seen' in message && !message.seen ? colour.dim('  no run has read it yet') : '';
+    screen.line(
+      `${colour.dim(`#${message.number}`)} ${colour.bold(inert(message.from))}  ${when}${urgent}${fresh}${unseen}`,
+    );
     for (const line of inert(message.text, true).split(/\r?\n/)) screen.line(`   ${line}`);
   }
+  if (typeof asks === 'string') screen.aside(`Its run asks you: answer with \`troupe answer ${id} "…"\`.`);
   if (unread !== undefined && unread > 0)
     screen.aside(`${plural(unread, 'message')} new to you: \`troupe msg read ${id}\` shows them and marks them read.`);
 
@@ -29,6 +33,14 @@ const renderMsgList: Renderer<'msg.list' | 'msg.read'> = (output, screen) => {
     return priority === 'urgent' || priority === 'high' ? colour.yellow(priority) : colour.dim(priority);
   }
 };
+
+/** Prints messages that came with the answer to a report. */
+export function printNews(messages: AnswerOf<'task.log'>['messages'], screen: Screen): void {
+  for (const { from, at, text } of messages ?? []) {
+    screen.line(`Message from ${inert(from)}, ${ago(at)}:`);
+    for (const line of inert(text, true).split(/\r?\n/)) screen.line(`   ${line}`);
+  }
+}
 
 const renderMsgPoll: Renderer<'msg.poll'> = ({ task_id, unread }, screen) => {
   const id = inert(task_id);

@@ -1,8 +1,8 @@
 import { cellText } from '#core/squad/team-file.js';
-import { cut, inert, plural } from '#kernel/text.js';
+import { cut, formatCost, inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
-import { printColumns } from '#surfaces/cli/table.js';
+import { printColumns, printTable } from '#surfaces/cli/table.js';
 
 const renderMemberChanged: Renderer<
   'member.add' | 'member.rerole' | 'member.charter' | 'member.retire' | 'member.restore' | 'member.rename'
@@ -48,6 +48,8 @@ export const renderMemberShow: Renderer<'member.show'> = (answer, screen) => {
     ['is already called', answer.previous_name],
     ['is called now', answer.succeeded_by],
     ['charter', member.charter_path],
+    ['skills', answer.works?.skills.join(', ')],
+    ['tools', answer.works === null ? undefined : TOOL_WORDS[answer.works.exec_mode]],
     ['scored', member.score === null ? undefined : `${member.score.toFixed(2)} in ${plural(member.count, 'score')}`],
   ];
   printColumns(
@@ -75,6 +77,58 @@ export const renderMemberShow: Renderer<'member.show'> = (answer, screen) => {
     for (const row of rows) screen.line(`  ${row}`);
   }
 };
+
+/** Prints one line per member; of a member that was named, also its latest attempts. */
+const renderMemberList: Renderer<'member.list'> = ({ members }, screen) => {
+  if (members.length === 0) {
+    screen.line('No members yet.');
+    screen.aside(`Next: ${screen.colour.cyan('troupe cast analyze')}`);
+    return;
+  }
+  printTable(screen, members, [
+    { title: 'MEMBER', text: ({ name }) => inert(name) },
+    {
+      title: 'ROLE',
+      text: ({ role, position, status }) => memberRole(role, status === 'removed' ? 'retired' : position),
+    },
+    { title: 'NOW', text: ({ now }) => now.map(({ title }) => inert(title)).join(', ') || '-', flexible: true },
+    { title: 'AHEAD', text: ({ ahead }) => String(ahead), right: true },
+    { title: 'RESULTS', text: ({ results }) => results.map(({ status }) => status).join(' ') || '-' },
+    { title: 'SCORE', text: ({ score, count }) => (score === null ? '-' : `${score.toFixed(2)} (${count})`) },
+    { title: 'LESSONS', text: ({ lessons }) => String(lessons), right: true },
+    { title: 'TODAY', text: ({ today }) => formatCost(today.usd, today.estimated), right: true },
+  ]);
+  for (const { name, attempts = [] } of members) {
+    if (attempts.length === 0) continue;
+    screen.line(`\n${screen.colour.bold(`Attempts of ${inert(name)}`)}`);
+    printColumns(
+      attempts.map(({ run, title, started_at, outcome = 'in progress', cost_usd: usd, score }) => [
+        run,
+        outcome,
+        ago(started_at),
+        usd === null ? '' : formatCost(usd, 0),
+        score === null ? '' : score.toFixed(2),
+        title,
+      ]),
+      screen,
+    );
+  }
+};
+
+function memberRole(role: string | null, position: string): string {
+  return (
+    [role === null ? '' : inert(role), position === 'member' ? '' : position]
+      .filter((word) => word !== '')
+      .join(', ') || '-'
+  );
+}
+
+const TOOL_WORDS = {
+  full: 'reads and changes files, runs commands',
+  light: 'reads files, changes none',
+  bare: 'the graph alone, no files',
+  shell: 'one command',
+} as const;
 
 const renderSquadCheck: Renderer<'squad.check'> = (result, screen) => {
   const { colour } = screen;
@@ -153,6 +207,7 @@ const renderSquadSync: Renderer<'squad.sync'> = (synced, screen) => {
 
 export const renderers = {
   'squad.sync': renderSquadSync,
+  'member.list': renderMemberList,
   'member.show': renderMemberShow,
   'member.add': renderMemberChanged,
   'member.rerole': renderMemberChanged,

@@ -6,11 +6,12 @@ import { useMemo } from 'react';
 import type { Answer } from '#surfaces/http/contract.js';
 import { act } from '../../data/api.js';
 import { resourceOf, teamsResource, useResource } from '../../data/resource.js';
-import { Command } from '../../drawer/Command.js';
+import { addressOf, goTo, useRoute } from '../../data/route.js';
+import { useRefusal } from '../../data/visitor.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Conversation } from './Conversation.js';
 import { Members } from './Members.js';
-import { Organisation } from './Organisation.js';
 import { Work } from './Work.js';
 import './chat.css';
 
@@ -35,32 +36,40 @@ export default function ChatPage() {
   );
 }
 
-/** Opens with the team in use, otherwise the one with the latest message. */
+/** Shows the team of the address, else the one in use, else the one with the latest message. */
 function Panels({ teams, current, latest }: Answer<'team.list'>) {
-  const selected = teams.find(({ id }) => id === current) ?? teams.find(({ id }) => id === latest) ?? teams[0];
-  if (selected === undefined) {
+  const { item } = useRoute();
+  const mayChoose = useRefusal() === undefined;
+  const selected =
+    teams.find(({ name }) => name === item) ??
+    teams.find(({ id }) => id === current) ??
+    teams.find(({ id }) => id === latest) ??
+    teams[0];
+  if (selected === undefined)
     return (
       <div className="empty empty-page">
+        <p>No team yet. Write to a team here: its leader plans, its members work, and you review.</p>
         <p>
-          No team yet. Members, messages, plans, tasks and artifacts of teams will appear here; you can write to them
-          and review their work.
+          <a className="link" href={addressOf({ place: 'team', view: 'members' })}>
+            Cast a team for this project
+          </a>
+          , or create an empty one in a terminal. <CopyIcon text={CREATE} />
         </p>
-        <Command text='troupe team create "Airlock" --leader Ripley' />
-        <Organisation />
       </div>
     );
-  }
-  const choose = async (id: string) => {
-    await act('team.use', { team: id });
-    await teamsResource.load();
+  const choose = async (name: string) => {
+    goTo({ place: 'team', view: 'chat', item: name });
+    if (mayChoose) await act('team.use', { team: name });
   };
   return <Team key={selected.id} teams={teams} selected={selected} onChoose={choose} />;
 }
 
+const CREATE = 'troupe team create "Airlock" --leader Ripley';
+
 interface TeamProps {
   readonly teams: readonly TeamRow[];
   readonly selected: TeamRow;
-  onChoose(id: string): Promise<void>;
+  onChoose(name: string): Promise<void>;
 }
 
 function Team({ teams, selected, onChoose }: TeamProps) {

@@ -6,7 +6,8 @@ import { act } from '../../data/api.js';
 import { resourceOf, useResource } from '../../data/resource.js';
 import { openTask } from '../../data/route.js';
 import { absolute, clockTime } from '../../data/time.js';
-import { Command } from '../../drawer/Command.js';
+import { useRefusal } from '../../data/visitor.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { ASK_MS, type StoredTeam } from './ChatPage.js';
 
@@ -18,6 +19,7 @@ const MESSAGES_SHOWN = 100;
 export function Conversation({ team }: { readonly team: StoredTeam }) {
   const resource = useMemo(() => resourceOf('team.chat', { team: team.id, limit: MESSAGES_SHOWN }), [team.id]);
   const { answer, error } = useResource(resource, ASK_MS);
+  const refusal = useRefusal();
   const place = useRef<HTMLElement>(null);
   const last = answer?.messages.at(-1)?.number;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the end is followed when there is something new
@@ -45,10 +47,12 @@ export function Conversation({ team }: { readonly team: StoredTeam }) {
           </ol>
         )}
       </section>
-      {team.status === 'active' ? (
+      {team.status !== 'active' ? (
+        <p className="muted">This team has ended and is read-only.</p>
+      ) : refusal === undefined ? (
         <Compose team={team} onSent={() => void resource.load()} />
       ) : (
-        <p className="muted">This team has ended and is read-only.</p>
+        <p className="muted">{refusal}</p>
       )}
     </section>
   );
@@ -73,6 +77,7 @@ function Said({ message }: { readonly message: Message }) {
         </time>
       </p>
       <p className="last-words">{inert(text, true)}</p>
+      {who.kind === 'person' && to.length > 0 ? <p className="said-read">{readWords(to)}</p> : null}
       {task === null ? null : (
         <button type="button" className="link" onClick={() => openTask(task)}>
           {inert(task)}
@@ -80,6 +85,12 @@ function Said({ message }: { readonly message: Message }) {
       )}
     </li>
   );
+}
+
+/** Who has read a message, of those to whom it went. */
+function readWords(to: Message['to']): string {
+  const readers = to.filter(({ read_at: at }) => at !== null).map(({ member }) => inert(member));
+  return readers.length === 0 ? 'not read yet' : `read by ${readers.join(', ')}`;
 }
 
 function Compose({ team, onSent }: { readonly team: StoredTeam; onSent(): void }) {
@@ -126,11 +137,11 @@ function Compose({ team, onSent }: { readonly team: StoredTeam; onSent(): void }
         <button type="submit" className="primary" disabled={busy || text.trim() === ''}>
           Send
         </button>
+        <CopyIcon
+          text={`troupe team say ${shellWord(inert(team.name))} ${shellWord(inert(text.trim() === '' ? 'TEXT' : text.trim(), true))}${flag}`}
+        />
       </div>
       {trouble === undefined ? null : <Failure error={trouble} />}
-      <Command
-        text={`troupe team say ${shellWord(inert(team.name))} ${shellWord(inert(text.trim() === '' ? 'TEXT' : text.trim(), true))}${flag}`}
-      />
     </form>
   );
 }

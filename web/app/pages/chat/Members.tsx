@@ -1,123 +1,86 @@
-import { useState } from 'react';
-import { inert, shellWord } from '#kernel/text.js';
-import { useAction } from '../../data/action.js';
-import { Command } from '../../drawer/Command.js';
-import { Dialog } from '../../shell/Dialog.js';
-import { Failure } from '../../shell/Skeleton.js';
+import { inert, plural, shellWord } from '#kernel/text.js';
+import { addressOf, useRoute } from '../../data/route.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import type { StoredTeam, TeamRow } from './ChatPage.js';
-import { Organisation } from './Organisation.js';
 
-interface PickerProps<Chosen> {
+interface MembersProps {
   readonly teams: readonly TeamRow[];
-  readonly team: Chosen;
-  onChoose(id: string): Promise<void>;
+  readonly team: StoredTeam;
+  onChoose(name: string): Promise<void>;
 }
 
-/** Button with the selected team, which opens the list of teams. */
-export function TeamPicker({ teams, team, onChoose }: PickerProps<Pick<TeamRow, 'id' | 'name' | 'status'>>) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <button type="button" className="pill" aria-haspopup="dialog" title="Choose a team" onClick={() => setOpen(true)}>
-        <span>{inert(team.name)}</span>
-        {team.status === 'active' ? null : <span className="muted"> {team.status}</span>}
-        <span aria-hidden="true"> ▾</span>
-      </button>
-      {isOpen ? <Teams teams={teams} current={team.id} onChoose={onChoose} onClose={() => setOpen(false)} /> : null}
-    </>
-  );
-}
+type Person = StoredTeam['members'][number];
 
-/** Members of the team as an organisation chart. */
-export function Members({ teams, team, onChoose }: PickerProps<StoredTeam>) {
+/** The team, a choice of another one, and its members with the leader above them. */
+export function Members({ teams, team, onChoose }: MembersProps) {
+  const { item } = useRoute();
   const present = team.members.filter(({ status }) => status !== 'removed');
   const leader = present.find(({ position }) => position === 'leader');
-  const members = present.filter(({ position }) => position === 'member');
-  const observers = present.filter(({ position }) => position === 'observer');
+  const Heading = item === undefined ? 'h2' : 'h1';
   return (
     <section className="chat-members" aria-label="Team">
-      <TeamPicker teams={teams} team={team} onChoose={onChoose} />
+      <div className="chat-team">
+        <Heading>{inert(team.name)}</Heading>
+        <CopyIcon text={`troupe team show ${shellWord(inert(team.name))}`} />
+      </div>
+      {teams.length < 2 ? null : (
+        <label className="field">
+          Change team
+          <select value={team.name} onChange={(event) => void onChoose(event.target.value)}>
+            {teams.map(({ id, name, status, leader: lead }) => (
+              <option key={id} value={name}>
+                {inert(name)}
+                {status === 'active' ? '' : ` (${status})`}
+                {lead === null ? '' : `, led by ${inert(lead)}`}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       {team.description === '' ? null : <p className="muted">{inert(team.description, true)}</p>}
+      <p className="muted">{plural(present.length, 'member')}</p>
       <ul className="org" aria-label="Reporting lines">
         <li>
-          {leader === undefined ? <span className="muted">It has no leader.</span> : <Person member={leader} />}
-          {members.length === 0 ? null : (
-            <ul>
-              {members.map((member) => (
-                <li key={member.id}>
-                  <Person member={member} />
-                </li>
-              ))}
-            </ul>
+          {leader === undefined ? (
+            <span className="muted">It has no leader.</span>
+          ) : (
+            <Who team={team} member={leader} />
           )}
+          <People team={team} members={present.filter(({ position }) => position === 'member')} />
         </li>
       </ul>
-      {observers.length === 0 ? null : (
-        <>
-          <h2>Observers</h2>
-          <ul className="org">
-            {observers.map((member) => (
-              <li key={member.id}>
-                <Person member={member} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      <Organisation />
-      <Command text={`troupe team show ${shellWord(inert(team.name))}`} />
+      <People team={team} members={present.filter(({ position }) => position === 'observer')} />
     </section>
   );
 }
 
-function Person({ member }: { readonly member: StoredTeam['members'][number] }) {
+function People({ team, members }: { readonly team: StoredTeam; readonly members: readonly Person[] }) {
+  if (members.length === 0) return null;
+  return (
+    <ul className="org">
+      {members.map((member) => (
+        <li key={member.id}>
+          <Who team={team} member={member} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Who({ team, member }: { readonly team: StoredTeam; readonly member: Person }) {
   const { name, position, status, person } = member;
   const facts = [
     position === 'member' ? '' : position,
     person === null ? '' : 'a person',
     status === 'paused' ? 'paused' : '',
   ];
+  const filters = team.cast ? {} : { filters: { team: team.id } };
   return (
     <span className="org-person">
-      <strong>{inert(name)}</strong> <span className="muted">{facts.filter((fact) => fact !== '').join(', ')}</span>
+      <a href={addressOf({ place: 'team', view: 'members', item: name, ...filters })}>
+        <strong>{inert(name)}</strong>
+      </a>{' '}
+      <span className="muted">{facts.filter((fact) => fact !== '').join(', ')}</span>
     </span>
-  );
-}
-
-function Teams(props: {
-  readonly teams: readonly TeamRow[];
-  readonly current: string;
-  onChoose(id: string): Promise<void>;
-  onClose(): void;
-}) {
-  const { teams, current, onChoose, onClose } = props;
-  const { busy, trouble, run } = useAction();
-  return (
-    <Dialog label="Teams" className="form-dialog" onClose={onClose}>
-      <div className="landing">
-        <h2>Teams</h2>
-        <ul className="fact-list">
-          {teams.map(({ id, name, status, leader }) => (
-            <li key={id}>
-              <button
-                type="button"
-                className="link"
-                disabled={busy}
-                aria-current={id === current ? 'true' : undefined}
-                onClick={() => void run(async () => onChoose(id).then(onClose))}
-              >
-                {inert(name)}
-              </button>
-              <span className="muted">
-                {status === 'active' ? '' : `${status} `}
-                {leader === null ? '' : `led by ${inert(leader)}`}
-              </span>
-            </li>
-          ))}
-        </ul>
-        {trouble === undefined ? null : <Failure error={trouble} />}
-        <Command text="troupe team list" />
-      </div>
-    </Dialog>
   );
 }

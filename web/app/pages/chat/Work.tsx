@@ -6,7 +6,7 @@ import { useAction } from '../../data/action.js';
 import { act } from '../../data/api.js';
 import { resourceOf, useResource } from '../../data/resource.js';
 import { openTask } from '../../data/route.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure } from '../../shell/Skeleton.js';
 import { ASK_MS, type StoredTeam } from './ChatPage.js';
 
@@ -33,7 +33,10 @@ function Plan({ team }: { readonly team: StoredTeam }) {
   const plan = inForce?.plan;
   return (
     <section aria-label="Plan">
-      <h2>Plan</h2>
+      <div className="chat-head">
+        <h2>Plan</h2>
+        <CopyIcon text={`troupe team strata ${shellWord(inert(team.name))}`} />
+      </div>
       {plan ? (
         <>
           <p>
@@ -56,7 +59,6 @@ function Plan({ team }: { readonly team: StoredTeam }) {
         </div>
       )}
       {trouble === undefined ? null : <Failure error={trouble} />}
-      <Command text={`troupe team strata ${shellWord(inert(team.name))}`} />
     </section>
   );
 }
@@ -88,7 +90,10 @@ function Tasks({ team }: { readonly team: StoredTeam }) {
   const rows = answer?.tasks ?? [];
   return (
     <section aria-label="Tasks">
-      <h2>Tasks {rows.length === 0 ? null : <span className="count">{rows.length}</span>}</h2>
+      <div className="chat-head">
+        <h2>Tasks {rows.length === 0 ? null : <span className="count">{rows.length}</span>}</h2>
+        <CopyIcon text={`troupe team task ${shellWord(inert(team.name))} TITLE --to NAME`} />
+      </div>
       {error !== undefined && answer === undefined ? <Failure error={error} /> : null}
       {answer !== undefined && rows.length === 0 ? (
         <p className="muted">No tasks yet: the leader or you can add them.</p>
@@ -111,7 +116,6 @@ function Tasks({ team }: { readonly team: StoredTeam }) {
           </li>
         ))}
       </ul>
-      <Command text={`troupe team task ${shellWord(inert(team.name))} TITLE --to NAME`} />
     </section>
   );
 }
@@ -139,9 +143,9 @@ function Review({ task, onDone }: { readonly task: TeamTask; onDone(): void }) {
         <button type="button" disabled={busy} onClick={() => void decide('reject')}>
           Reject
         </button>
+        <CopyIcon text={`troupe team review ${shellWord(inert(task.id))} approve`} />
       </div>
       {trouble === undefined ? null : <Failure error={trouble} />}
-      <Command text={`troupe team review ${shellWord(inert(task.id))} approve`} />
     </div>
   );
 }
@@ -152,7 +156,10 @@ function Artifacts({ team }: { readonly team: StoredTeam }) {
   const rows = answer?.artifacts ?? [];
   return (
     <section aria-label="Artifacts">
-      <h2>Artifacts {rows.length === 0 ? null : <span className="count">{rows.length}</span>}</h2>
+      <div className="chat-head">
+        <h2>Artifacts {rows.length === 0 ? null : <span className="count">{rows.length}</span>}</h2>
+        <CopyIcon text={`troupe team artifact list ${shellWord(inert(team.name))}`} />
+      </div>
       {answer !== undefined && rows.length === 0 ? <p className="muted">No artifacts yet.</p> : null}
       <ul className="fact-list">
         {rows.map(({ id, name, size, state, created_by: by }) => (
@@ -167,7 +174,6 @@ function Artifacts({ team }: { readonly team: StoredTeam }) {
           </li>
         ))}
       </ul>
-      <Command text={`troupe team artifact list ${shellWord(inert(team.name))}`} />
     </section>
   );
 }

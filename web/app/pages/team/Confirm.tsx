@@ -3,7 +3,7 @@ import { inert } from '#kernel/text.js';
 import type { ConfirmedAnswer, ProposalAnswer, TeamAnswer } from '#surfaces/http/contract.js';
 import { useAction } from '../../data/action.js';
 import { change } from '../../data/api.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure } from '../../shell/Skeleton.js';
 import { confirmCommand } from './requests.js';
 
@@ -107,13 +107,13 @@ export function Confirm(props: {
         >
           Confirm
         </button>
+        <CopyIcon text={confirmCommand(wish)} />
         <button type="button" disabled={busy} onClick={onReject}>
           Reject
         </button>
+        <CopyIcon text="troupe cast reject" />
         {intent === undefined ? <span className="muted">Choose what happens to the team first.</span> : null}
       </div>
-      <Command text={confirmCommand(wish)} />
-      <Command text="troupe cast reject" />
     </>
   );
 }

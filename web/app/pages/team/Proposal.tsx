@@ -6,10 +6,11 @@ import { useAction } from '../../data/action.js';
 import { change } from '../../data/api.js';
 import { useResource } from '../../data/resource.js';
 import { useNow } from '../../data/time.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
+import Markdown from '../../shell/Markdown.js';
 import { Failure } from '../../shell/Skeleton.js';
 import { Confirm } from './Confirm.js';
-import { type Amendment, amendCommand, universes } from './requests.js';
+import { type Amendment, amendCommand, universes, withoutTitle } from './requests.js';
 
 const METHODS = {
   catalog: 'chosen by you',
@@ -62,6 +63,7 @@ export function Proposal(props: {
         <h2>
           Proposal <span className="count">{plural(proposal.members.length, 'member')}</span>
         </h2>
+        {changed === undefined ? null : <CopyIcon text={amendCommand(changed)} />}
         <p className="muted" role="timer" aria-label="Time left">
           {remainingMs > 0 ? `holds for ${formatDuration(remainingMs)}` : 'expired: propose again'}
         </p>
@@ -99,7 +101,6 @@ export function Proposal(props: {
           />
         ))}
       </ul>
-      {changed === undefined ? null : <Command text={amendCommand(changed)} />}
       {trouble === undefined ? null : <Failure error={trouble} />}
       <Confirm
         address={address}
@@ -179,10 +180,9 @@ function ProposedMember(props: {
         <summary>
           Charter<span className="unseen"> of {name}</span>
         </summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-        <pre className="charter" tabIndex={0}>
-          {inert(member.charter_markdown, true)}
-        </pre>
+        <section aria-label={`Charter of ${name}`}>
+          <Markdown text={withoutTitle(member.charter_markdown)} />
+        </section>
       </details>
     </li>
   );

@@ -4,7 +4,7 @@ import type { CatalogGrouping, ProposalAnswer } from '#surfaces/http/contract.js
 import { useAction } from '../../data/action.js';
 import { change } from '../../data/api.js';
 import { useResource } from '../../data/resource.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure } from '../../shell/Skeleton.js';
 import { archetypes, groupings, type ProposalWish, proposeCommand, universes } from './requests.js';
 
@@ -117,13 +117,13 @@ export function Propose(props: {
         <button type="button" className="primary" disabled={busy || !ready} onClick={() => void propose()}>
           {busy ? 'Choosing' : 'Propose'}
         </button>
+        {ready ? <CopyIcon text={proposeCommand(wish)} /> : null}
         {props.onCancel === undefined ? null : (
           <button type="button" onClick={props.onCancel}>
             Cancel
           </button>
         )}
       </div>
-      {ready ? <Command text={proposeCommand(wish)} /> : null}
     </section>
   );
 }

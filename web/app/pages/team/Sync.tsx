@@ -4,11 +4,11 @@ import type { SyncAnswer, SyncDiffAnswer } from '#surfaces/http/contract.js';
 import { useAction } from '../../data/action.js';
 import { ask, change } from '../../data/api.js';
 import { type Resource, useResource } from '../../data/resource.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Difference } from '../../shell/Difference.js';
 import { Failure } from '../../shell/Skeleton.js';
 
-/** Uncommitted changes of the team, and a button that commits exactly those. */
+/** Uncommitted changes of the team, and a button that commits exactly those; one line if there are none. */
 export function Sync(props: {
   readonly base: string;
   readonly resource: Resource<SyncAnswer>;
@@ -19,16 +19,12 @@ export function Sync(props: {
   const [message, setMessage] = useState('Update the team');
   const [committed, setCommitted] = useState<string>();
   const { busy, trouble, run } = useAction();
-  if (error?.code === 'sync_unavailable') {
+  if (error?.code === 'sync_unavailable')
     return (
-      <section aria-label="Git" className="sync">
-        <h2>Git</h2>
-        <p className="muted">
-          {error.message} {error.hint}
-        </p>
-      </section>
+      <p className="muted sync">
+        {error.message} {error.hint}
+      </p>
     );
-  }
   if (answer === undefined) return error === undefined ? null : <Failure error={error} />;
   const commit = () =>
     run(async () => {
@@ -39,46 +35,36 @@ export function Sync(props: {
         await resource.load();
       }
     });
+  if (answer.nothing_to_sync)
+    return (
+      <p role="status" className="muted sync">
+        {committed === undefined ? '' : `Committed as ${committed.slice(0, 10)}.`}
+      </p>
+    );
   return (
     <section aria-label="Git" className="sync">
-      <h2>Not committed {answer.nothing_to_sync ? null : <span className="count">{answer.changes.length}</span>}</h2>
-      <p role="status">{committed === undefined ? '' : `Committed as ${committed.slice(0, 10)}.`}</p>
-      {answer.nothing_to_sync ? (
-        <p className="empty">No uncommitted team changes. Changes will appear here.</p>
-      ) : (
-        <>
-          <ul className="changes">
-            {answer.changes.map(({ path, kind }) => (
-              <li key={path}>
-                <span className="change-kind muted">{kind}</span> <code>{inert(path)}</code>
-              </li>
-            ))}
-          </ul>
-          <LineByLine base={base} hash={answer.change_set_hash} />
-          <label className="field">
-            Message
-            <input value={message} maxLength={1000} onChange={(event) => setMessage(event.target.value)} />
-          </label>
-          {trouble === undefined ? null : <Failure error={trouble} />}
-          <div className="buttons">
-            <button
-              type="button"
-              className="primary"
-              disabled={busy || message.trim() === ''}
-              onClick={() => void commit()}
-            >
-              Commit this
-            </button>
-          </div>
-        </>
-      )}
-      <Command
-        text={
-          answer.nothing_to_sync
-            ? 'troupe squad sync'
-            : `troupe squad sync --commit --expect ${answer.change_set_hash.slice(0, 64)}`
-        }
-      />
+      <h2>
+        Not committed <span className="count">{answer.changes.length}</span>
+      </h2>
+      <ul className="changes">
+        {answer.changes.map(({ path, kind }) => (
+          <li key={path}>
+            <span className="change-kind muted">{kind}</span> <code>{inert(path)}</code>
+          </li>
+        ))}
+      </ul>
+      <LineByLine base={base} hash={answer.change_set_hash} />
+      <label className="field">
+        Message
+        <input value={message} maxLength={1000} onChange={(event) => setMessage(event.target.value)} />
+      </label>
+      {trouble === undefined ? null : <Failure error={trouble} />}
+      <div className="buttons">
+        <button type="button" disabled={busy || message.trim() === ''} onClick={() => void commit()}>
+          Commit this
+        </button>
+        <CopyIcon text={`troupe squad sync --commit --expect ${answer.change_set_hash.slice(0, 64)}`} />
+      </div>
     </section>
   );
 }

@@ -8,7 +8,7 @@ import type {
   SyncAnswer,
   TeamAnswer,
 } from '#surfaces/http/contract.js';
-import { Resource } from '../../data/resource.js';
+import { Resource, resourceOf } from '../../data/resource.js';
 
 /** Data of one project on this page. */
 export interface TeamResources {
@@ -33,6 +33,9 @@ export function resourcesOf(project: string): TeamResources {
   return resources;
 }
 
+/** Members of all active teams. */
+export const membersResource = resourceOf('member.list', {});
+
 export const groupings = new Resource<CatalogAnswer<CatalogGrouping>>('catalog/groupings');
 export const archetypes = new Resource<CatalogAnswer<CatalogArchetype>>('catalog/archetypes');
 export const universes = new Resource<CatalogAnswer<CatalogUniverse>>('catalog/universes');
@@ -46,6 +49,9 @@ export interface ProposalWish {
   readonly archetype_ids?: readonly string[];
   readonly universe?: string;
 }
+
+/** A charter without its title, which repeats name and role. */
+export const withoutTitle = (charter: string): string => charter.replace(/^#\s[^\n]*\n+/, '');
 
 const word = (text: string): string => shellWord(inert(text));
 

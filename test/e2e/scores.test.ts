@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../verifies.js';
 import { copied, goTo, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
+import { picture } from './looks.js';
 
-describe.skipIf(!hasChromium)('the agency in the browser (needs Chromium)', () => {
+describe.skipIf(!hasChromium)('scores in the browser (needs Chromium)', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();
@@ -10,7 +11,7 @@ describe.skipIf(!hasChromium)('the agency in the browser (needs Chromium)', () =
   afterAll(() => stage.close());
 
   verifies(
-    ['stats.boards', 'stats.synergy'],
+    ['stats.boards', 'stats.synergy', 'web.team'],
     'who does well with whom: a heat map, boards, what nobody tried, and the tasks that made a score',
     async () => {
       const { page } = await visit(stage, {
@@ -39,17 +40,18 @@ describe.skipIf(!hasChromium)('the agency in the browser (needs Chromium)', () =
       await goTo(page, '#/team/scores');
       const heat = page.getByRole('region', { name: 'Table of roles by trade-off' });
       await heat.getByText('0.70').waitFor();
-      const agents = page.getByRole('region', { name: 'Agents' });
+      const agents = page.getByRole('region', { name: 'Variants of roles' });
       await agents.getByText('improving').waitFor();
       await page.getByRole('region', { name: 'Few scores' }).getByText('Reviewer × Careful').waitFor();
       await copied(page, 'troupe agency stats').waitFor();
+      await picture(page, 'scores');
       expect(await violations(page)).toEqual([]);
       await page.setViewportSize({ width: 390, height: 844 });
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       const head = await agents.getByRole('columnheader', { name: 'Scores' }).boundingBox();
       expect(head?.height, 'one line: no word is broken').toBeLessThan(40);
       await agents.getByRole('button', { name: 'Rusty Programmer <b>' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Agent' });
+      const dialog = page.getByRole('dialog', { name: 'Variant of a role' });
       await dialog.getByText('Mean 0.70 over 3 scores').waitFor();
       await dialog.getByRole('button', { name: 'parse' }).first().click();
       await page
@@ -59,7 +61,7 @@ describe.skipIf(!hasChromium)('the agency in the browser (needs Chromium)', () =
     },
   );
 
-  verifies('ui.web.empty', 'an agency without scores says what will be here and what begins it', async () => {
+  verifies('ui.web.empty', 'a project without scores says what will be here and what begins it', async () => {
     const { page } = await visit(stage);
     await goTo(page, '#/team/scores');
     await page.getByText('No scores yet.').waitFor();

@@ -7,6 +7,8 @@ import { type Resource, resourceOf, useResource } from '../../data/resource.js';
 const ASK_MS = 30_000;
 
 export const list = resourceOf('roles.list', {});
+/** Roles of the agents, with their scores; not of role files. */
+export const scoredRoles = resourceOf('agency.list', { kind: 'role' });
 export const candidates = resourceOf('roles.candidates', {});
 export const proposals = resourceOf('roles.proposals', {});
 export const audit = resourceOf('roles.evolve', {});

@@ -2,38 +2,101 @@ import { useMemo } from 'react';
 import { inert, plural, shellWord } from '#kernel/text.js';
 import type { Answer } from '#surfaces/http/contract.js';
 import { act } from '../../data/api.js';
-import { resourceOf } from '../../data/resource.js';
+import { resourceOf, UNASKED } from '../../data/resource.js';
 import { addressOf } from '../../data/route.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Decision } from '../../shell/Decision.js';
+import Markdown from '../../shell/Markdown.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { AskRole } from './AskRole.js';
 import { Decisions, Suggestions } from './Decisions.js';
 import { RowStatusWord } from './RoleLines.js';
-import { reload, useRoles } from './requests.js';
-import { prospectText, purposeOf, type TaughtRow } from './roles.js';
+import { list, reload, scoredRoles, useRoles } from './requests.js';
+import { prospectText, purposeOf, type ScoredRole, skillsOf, slugOf, type TaughtRow, wordsOf } from './roles.js';
 
 type RoleAnswer = Answer<'roles.show'>;
 type Lesson = TaughtRow['lessons'][number];
 
-/** One role: its description, its lessons in every context, and its record in each lane. */
+/** One role: its description, its lessons in every context, its record in each lane, and its scores. */
 export function RoleView({ name }: { readonly name: string }) {
-  const resource = useMemo(() => resourceOf('roles.show', { name }), [name]);
-  const { answer, error } = useRoles(resource);
+  const { answer: files } = useRoles(list);
+  const { answer: agents } = useRoles(scoredRoles);
+  const scored = agents?.entities.find((one) => slugOf(one.name) === slugOf(name));
+  const isInFiles =
+    files !== undefined &&
+    (scored === undefined ||
+      files.cores.some((one) => one.name === name) ||
+      files.rows.some((one) => one.name === name || one.role === name));
+  const isKnown = files !== undefined && agents !== undefined;
+  const resource = useMemo(
+    () => (isKnown && isInFiles ? resourceOf('roles.show', { name }) : UNASKED),
+    [name, isKnown, isInFiles],
+  );
+  const { answer, error } = useRoles<RoleAnswer>(resource);
   return (
     <>
       <a className="back" href={addressOf({ place: 'team', view: 'roles' })}>
         ← All roles
       </a>
-      <h1>{inert(name)}</h1>
+      <div className="roles-head">
+        <h1>{inert(name)}</h1>
+        <CopyIcon
+          text={
+            isInFiles
+              ? `troupe roles show ${shellWord(inert(name))}`
+              : `troupe agency show role ${shellWord(inert(name))}`
+          }
+        />
+      </div>
       {answer !== undefined ? (
         <Role answer={answer} onChange={() => Promise.all([resource.load(), reload()])} />
       ) : error !== undefined ? (
         <Failure error={error} />
-      ) : (
+      ) : isKnown && !isInFiles ? null : (
         <Skeleton rows={6} />
       )}
+      {scored === undefined ? null : <Scored role={scored} />}
     </>
+  );
+}
+
+/** The role as agents have it. */
+function Scored({ role }: { readonly role: ScoredRole }) {
+  const [description, outcome, skills] = [
+    wordsOf(role, 'description'),
+    wordsOf(role, 'desired_outcome'),
+    skillsOf(role),
+  ];
+  return (
+    <section aria-label="Of agents" className="role-identity">
+      <h2>Of agents</h2>
+      {description === '' ? null : <p>{inert(description)}</p>}
+      <dl className="row-fields">
+        {[
+          ['outcome', outcome],
+          ['skills', skills],
+          [
+            'score',
+            role.avg_score === null
+              ? 'none yet'
+              : `${role.avg_score.toFixed(2)} in ${plural(role.task_count, 'score')}`,
+          ],
+          ['generation', String(role.generation)],
+        ].map(([label, value]) =>
+          value === '' || value === undefined ? null : (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{inert(value)}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      <p>
+        <a className="link" href={addressOf({ place: 'team', view: 'scores' })}>
+          Scores with each trade-off, and lineage
+        </a>
+      </p>
+    </section>
   );
 }
 
@@ -64,7 +127,7 @@ function Role({ answer, onChange }: { readonly answer: RoleAnswer; onChange(): P
             {core.body === '' ? null : (
               <details>
                 <summary>How it works</summary>
-                <p className="role-body">{inert(core.body, true)}</p>
+                <Markdown text={core.body} />
               </details>
             )}
             <p className="mono muted">{inert(core.file)}</p>
@@ -91,10 +154,6 @@ function Role({ answer, onChange }: { readonly answer: RoleAnswer; onChange(): P
           <h2>Run it solo</h2>
           <AskRole names={[name]} />
         </section>
-      )}
-      <Command text={`troupe roles show ${shellWord(inert(name))}`} />
-      {core === null ? null : (
-        <Command text={`troupe roles propose ${shellWord(inert(name))} TEXT --section charter --why TEXT`} />
       )}
     </>
   );

@@ -3,19 +3,19 @@ import { inert, plural, shellWord } from '#kernel/text.js';
 import { resourceOf, useResource } from '../../data/resource.js';
 import { openTask } from '../../data/route.js';
 import { absolute } from '../../data/time.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Dialog } from '../../shell/Dialog.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 
 const ROWS_SHOWN = 50;
 
-/** An agent with the tasks behind its score, newest first. */
+/** A variant of a role with the tasks behind its score, newest first. */
 export function Identity({ id, onClose }: { readonly id: string; onClose(): void }) {
   const resource = useMemo(() => resourceOf('identity.performance', { id }), [id]);
   const { answer, error } = useResource(resource);
   const scores = [...(answer?.evaluations ?? [])].reverse();
   return (
-    <Dialog label="Agent" className="form-dialog" onClose={onClose}>
+    <Dialog label="Variant of a role" className="form-dialog" onClose={onClose}>
       <div className="landing">
         {answer === undefined ? (
           error === undefined ? (
@@ -51,13 +51,15 @@ export function Identity({ id, onClose }: { readonly id: string; onClose(): void
               ))}
             </ul>
             {scores.length > ROWS_SHOWN ? <p className="muted">and {scores.length - ROWS_SHOWN} more</p> : null}
-            <Command text={`troupe agent performance ${shellWord(inert(answer.name))}`} />
           </>
         )}
         <div className="buttons">
           <button type="button" onClick={onClose}>
             Close
           </button>
+          {answer === undefined ? null : (
+            <CopyIcon text={`troupe agent performance ${shellWord(inert(answer.name))}`} />
+          )}
         </div>
       </div>
     </Dialog>

@@ -6,12 +6,12 @@ import { useState } from 'react';
 import { inert, plural } from '#kernel/text.js';
 import type { Answer } from '#surfaces/http/contract.js';
 import { resourceOf, useResource } from '../../data/resource.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { HeatMap } from './HeatMap.js';
 import { Identity } from './Identity.js';
 import { Lineage } from './Lineage.js';
-import './agency.css';
+import './scores.css';
 
 export type Stats = Answer<'agency.stats'>;
 type Standing = Stats['agents'][number];
@@ -21,10 +21,10 @@ const statsResource = resourceOf('agency.stats', {});
 const ASK_MS = 15_000;
 const ROWS_SHOWN = 10;
 
-export default function AgencyPage() {
+export default function ScoresPage() {
   const { answer, error } = useResource(statsResource, ASK_MS);
   return (
-    <div className="agency">
+    <div className="scores">
       {answer !== undefined ? (
         <Figures stats={answer} />
       ) : error !== undefined ? (
@@ -48,26 +48,26 @@ function Figures({ stats }: { readonly stats: Stats }) {
             : `${plural(stats.only_uncredited, 'score')} kept, but credited to no one: no agent of this project had the task.`}{' '}
           Scores by role and trade-off, trends and untried pairs will appear here.
         </p>
-        <Command text="troupe agency init" />
-        <Command text="troupe evaluate run TASK" />
+        <p>
+          <code>troupe agency init</code> <CopyIcon text="troupe agency init" />
+        </p>
       </div>
     );
   }
   return (
     <>
       <HeatMap stats={stats} />
-      <div className="agency-boards">
-        <Board title="Agents" rows={stats.agents} onOpen={setIdentity} />
+      <div className="scores-boards">
+        <Board title="Variants of roles" rows={stats.agents} onOpen={setIdentity} />
         <Board title="Roles" rows={stats.roles} />
         <Board title="Trade-offs" rows={stats.tradeoffs} />
         {stats.people.length === 0 ? null : <Board title="People" rows={stats.people} />}
       </div>
-      <div className="agency-boards">
+      <div className="scores-boards">
         <Unexplored stats={stats} />
         <SkillGaps stats={stats} />
       </div>
       <Lineage ancestors={stats.lineage} />
-      <Command text="troupe agency stats" />
       {identity === undefined ? null : <Identity id={identity} onClose={() => setIdentity(undefined)} />}
     </>
   );
@@ -90,7 +90,7 @@ function Board({
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      <table className="agency-table">
+      <table className="scores-table">
         <thead>
           <tr>
             <th scope="col">Name</th>

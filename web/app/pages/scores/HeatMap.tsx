@@ -1,5 +1,7 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Stats } from './AgencyPage.js';
+import { addressOf } from '../../data/route.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
+import type { Stats } from './ScoresPage.js';
 
 type Pair = Stats['synergy'][number];
 
@@ -14,8 +16,11 @@ export function HeatMap({ stats: { synergy } }: { readonly stats: Stats }) {
   const cells = new Map(synergy.map((pair) => [`${pair.role_id} ${pair.tradeoff_id}`, pair]));
   return (
     <section aria-label="Roles by trade-off">
-      <h2>Roles by trade-off</h2>
-      <p className="muted">Mean and number of scores for each pair; ▲ well above, ▼ well below their other pairs.</p>
+      <div className="scores-head">
+        <h2>Roles by trade-off</h2>
+        <p className="muted">mean and number of scores of each pair; ▲ high, ▼ low</p>
+        <CopyIcon text="troupe agency stats" />
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className="heat-frame" tabIndex={0} aria-label="Table of roles by trade-off">
         <table className="heat">
@@ -32,7 +37,11 @@ export function HeatMap({ stats: { synergy } }: { readonly stats: Stats }) {
           <tbody>
             {roles.map((role) => (
               <tr key={role.id}>
-                <th scope="row">{inert(role.name)}</th>
+                <th scope="row">
+                  <a className="record-link" href={addressOf({ place: 'team', view: 'roles', item: role.name })}>
+                    {inert(role.name)}
+                  </a>
+                </th>
                 {tradeoffs.map(({ id }) => (
                   <Cell key={id} pair={cells.get(`${role.id} ${id}`)} />
                 ))}

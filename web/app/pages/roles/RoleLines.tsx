@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { inert, plural } from '#kernel/text.js';
 import { addressOf } from '../../data/route.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import {
   LANES,
   type LaneRow,
@@ -12,14 +12,17 @@ import {
   type RoleList,
   type RowStatus,
   rolesOf,
+  type ScoredRole,
+  skillsOf,
 } from './roles.js';
 
 const ROWS_AT_ONCE = 100;
 const NO_FILTER: RoleFilter = { words: '', lane: '', status: '' };
 
 /** List of roles, filtered by words, lane and status. */
-export function RoleLines({ answer }: { readonly answer: RoleList }) {
-  const roles = useMemo(() => rolesOf(answer), [answer]);
+export function RoleLines(props: { readonly answer: RoleList; readonly scored: readonly ScoredRole[] }) {
+  const { answer, scored } = props;
+  const roles = useMemo(() => rolesOf(answer, scored), [answer, scored]);
   const [filter, setFilter] = useState(NO_FILTER);
   const [most, setMost] = useState(ROWS_AT_ONCE);
   const matching = useMemo(() => matchingRoles(roles, filter), [roles, filter]);
@@ -29,9 +32,12 @@ export function RoleLines({ answer }: { readonly answer: RoleList }) {
   };
   return (
     <section aria-label="Roles">
-      <h2>
-        Roles <span className="count">{roles.length}</span>
-      </h2>
+      <div className="roles-head">
+        <h2>
+          Roles <span className="count">{roles.length}</span>
+        </h2>
+        <CopyIcon text="troupe roles list" />
+      </div>
       <div className="role-filter">
         <label className="field">
           Search
@@ -65,7 +71,7 @@ export function RoleLines({ answer }: { readonly answer: RoleList }) {
       {answer.errors === 0 ? null : (
         <div className="role-errors">
           <p>{plural(answer.errors, 'place')} of the role files cannot be read: their roles are not seated.</p>
-          <Command text="troupe roles check" />
+          <CopyIcon text="troupe roles check" />
         </div>
       )}
       <p role="status" className={matching.length === roles.length ? 'unseen' : 'muted'}>
@@ -87,7 +93,7 @@ export function RoleLines({ answer }: { readonly answer: RoleList }) {
   );
 }
 
-function RoleLine({ role: { name, charter, lessons, rows } }: { readonly role: Role }) {
+function RoleLine({ role: { name, charter, lessons, rows, scored } }: { readonly role: Role }) {
   return (
     <li className="record-line">
       <div>
@@ -102,16 +108,37 @@ function RoleLine({ role: { name, charter, lessons, rows } }: { readonly role: R
             <LaneMark row={row} />
           </li>
         ))}
-        {rows.length === 0 ? <li className="muted">in no lane yet</li> : null}
+        {rows.length > 0 ? null : (
+          <li className="muted">{scored === undefined ? 'in no lane yet' : inert(skillsOf(scored))}</li>
+        )}
       </ul>
-      <p className="muted role-lessons">
-        {lessons === undefined ? 'no core role' : `${plural(lessons.core, 'core lesson')}, ${lessons.solo} solo`}
+      <p className="muted role-lessons">{lessonWords(lessons, rows)}</p>
+      <p className="number role-score">
+        {scored?.avg_score == null ? (
+          <span className="muted">not scored</span>
+        ) : (
+          <>
+            {scored.avg_score.toFixed(2)} <span className="muted">in {scored.task_count}</span>
+          </>
+        )}
       </p>
     </li>
   );
 }
 
 /** Sign and class per status; colour is never the only sign. */
+/** Lessons of the core, of solo runs and of all lanes. */
+function lessonWords(lessons: Role['lessons'], rows: readonly LaneRow[]): string {
+  const inLanes = rows.reduce((sum, { lesson_count: count }) => sum + count, 0);
+  const parts = [
+    [lessons?.core ?? 0, 'core'],
+    [lessons?.solo ?? 0, 'solo'],
+    [inLanes, 'in lanes'],
+  ] as const;
+  const words = parts.flatMap(([count, kind]) => (count === 0 ? [] : [`${count} ${kind}`]));
+  return words.length === 0 ? 'no lessons' : `lessons: ${words.join(', ')}`;
+}
+
 const LOOKS: Readonly<Record<RowStatus, { readonly glyph: string; readonly look: string }>> = {
   stable: { glyph: '●', look: 'is-done' },
   probationary: { glyph: '◐', look: 'is-in-progress' },

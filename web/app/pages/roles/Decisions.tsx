@@ -5,7 +5,7 @@ import { roleChanges } from '../../data/live.js';
 import { resourceOf, useResource } from '../../data/resource.js';
 import { addressOf } from '../../data/route.js';
 import { absolute } from '../../data/time.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Decision } from '../../shell/Decision.js';
 import { Difference } from '../../shell/Difference.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
@@ -211,9 +211,12 @@ export function Suggestions({ role }: { readonly role?: string }) {
   if (rows.length === 0) return null;
   return (
     <section aria-label="Needs attention">
-      <h2>
-        Needs attention <span className="count">{rows.length}</span>
-      </h2>
+      <div className="roles-head">
+        <h2>
+          Needs attention <span className="count">{rows.length}</span>
+        </h2>
+        <CopyIcon text="troupe roles evolve" />
+      </div>
       {answer?.files_listed === false ? (
         <p className="muted">git could not list the files: references in lessons were not checked.</p>
       ) : null}
@@ -232,7 +235,6 @@ export function Suggestions({ role }: { readonly role?: string }) {
           Show {Math.min(50, rows.length - most)} more of {rows.length - most}
         </button>
       ) : null}
-      <Command text="troupe roles evolve" />
     </section>
   );
 }

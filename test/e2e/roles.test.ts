@@ -7,14 +7,14 @@ import { framed, nameless, picture, SIZES, strayTabs } from './looks.js';
 import { manyRoles, SOME_ROLES, withRoles } from './roles.js';
 import { OWNER, type World } from './world.js';
 
-describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
+describe.skipIf(!hasChromium)('the roles of a team (needs Chromium)', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();
   });
   afterAll(() => stage.close());
 
-  async function openTalent(texts: Parameters<typeof withRoles>[1], options: VisitOptions = {}) {
+  async function openRoles(texts: Parameters<typeof withRoles>[1], options: VisitOptions = {}) {
     let roles: RolesInMemory | undefined;
     const opened = await visit(stage, {
       browser: { bypassCSP: true },
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
     ['roles.grad.user-gate', 'ui.web.cli'],
     'the page Now says what waits for a person, and where to decide it',
     async () => {
-      const { page } = await openTalent(SOME_ROLES, {
+      const { page } = await openRoles(SOME_ROLES, {
         fill: async (own) => {
           await own.call('task.add', { title: 'Any' });
           await propose(own);
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
     ['roles.grad.user-gate', 'roles.grad.candidates', 'ui.web.cli'],
     'a candidate shows its lanes, lines, dates and overlap; the difference comes before the button, and a person graduates',
     async () => {
-      const { page, text, complaints } = await openTalent(SOME_ROLES, {
+      const { page, text, complaints } = await openRoles(SOME_ROLES, {
         fill: async (own) => void (await propose(own)),
       });
       const card = toDecide(page).getByRole('article', { name: 'Lesson of skeptic' });
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
     ['ui.web.keys', 'roles.life.retired'],
     'a role has an address of its own with its lanes, lessons and counts; a row is retired and revived there',
     async () => {
-      const { page, text } = await openTalent(SOME_ROLES);
+      const { page, text } = await openRoles(SOME_ROLES);
       const lines = page.getByRole('region', { name: 'Roles', exact: true });
       await lines.getByRole('searchbox', { name: 'Search' }).fill('refute');
       await lines.getByText('1 of 5 roles').waitFor();
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
     'roles.grad.user-gate',
     'who may only look sees the difference, and a button that says why not',
     async () => {
-      const { page, text } = await openTalent(SOME_ROLES, {
+      const { page, text } = await openRoles(SOME_ROLES, {
         holder: { ...OWNER, scope: 'observer' },
         fill: async (own) => void (await propose(own)),
       });
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
     'ui.web.empty',
     'without roles the page says what will be here, and one of the seven can be asked',
     async () => {
-      const { page, own, text } = await openTalent([]);
+      const { page, own, text } = await openRoles([]);
       await page.getByText('No roles yet.').waitFor();
       expect(await page.getByRole('combobox', { name: 'Role' }).locator('option').allTextContents()).toHaveLength(7);
       await copied(page, 'troupe roles as architect TARGET').waitFor();
@@ -177,7 +177,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
     ['ui.web.room', 'ui.web.a11y', 'ui.web.perf', 'ui.web.responsive'],
     'five hundred roles fit the frame at three sizes, a hundred at a time; every button has a name',
     async () => {
-      const { page } = await openTalent([...manyRoles(496), ...SOME_ROLES.slice(0, 2)], {
+      const { page } = await openRoles([...manyRoles(496), ...SOME_ROLES.slice(0, 2)], {
         fill: async (own) => void (await propose(own)),
       });
       const lines = page.getByRole('region', { name: 'Roles', exact: true });
@@ -185,12 +185,54 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
       const wrong: string[] = [];
       for (const place of ['team/roles', 'team/roles/skeptic', 'team/roles/specialist-for-interfaces-2']) {
         await goTo(page, `#/${place}`);
-        await page.locator('.talent h2').first().waitFor();
+        await page.locator('.roles h2').first().waitFor();
         for (const size of SIZES) wrong.push(...(await framed(page, size, place)));
         wrong.push(...(await nameless(page)));
         await picture(page, place.replaceAll('/', '-'));
       }
       expect(wrong).toEqual([]);
+      expect(await violations(page)).toEqual([]);
+    },
+  );
+
+  verifies(
+    ['web.team', 'web.copy'],
+    'one registry: roles of files with their lessons, roles of agents with their scores, and both at once',
+    async () => {
+      const { page } = await openRoles(SOME_ROLES, {
+        fill: async (own) => {
+          for (const name of ['QA', 'Programmer'])
+            await own.call('role.add', {
+              name,
+              description: `Works as ${name}`,
+              outcome: 'It works',
+              skills: ['rust'],
+            });
+          await own.call('tradeoff.add', {
+            name: 'Careful',
+            description: 'Slow',
+            accept: ['slow'],
+            reject: ['careless'],
+          });
+          await own.call('identity.create', { name: 'Careful QA', role: 'QA', tradeoff: 'Careful' });
+          const { agents } = (await own.call('agency.stats', {})) as { agents: { id: string }[] };
+          await own.add('check', { title: 'Check it', status: 'done', agent: agents[0]?.id ?? '' });
+          await own.call('evaluation.record', { id: 'check', score: 0.8, source: 'ci:unit' });
+        },
+      });
+      const lines = page.getByRole('region', { name: 'Roles', exact: true });
+      const line = (name: string) =>
+        lines.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
+      await line('qa').getByText('0.80 in 1').waitFor();
+      await line('qa').getByText('lessons: 2 in lanes').waitFor();
+      await line('Programmer').getByText('rust').waitFor();
+      await line('skeptic').getByText('lessons: 1 core, 1 solo, 3 in lanes').waitFor();
+      expect(await page.locator('main .command').count()).toBe(0);
+      await copied(page, 'troupe roles list').waitFor();
+      await lines.getByRole('link', { name: 'Programmer' }).click();
+      const of = page.getByRole('region', { name: 'Of agents' });
+      await of.getByText('Works as Programmer').waitFor();
+      await of.getByText('none yet').waitFor();
       expect(await violations(page)).toEqual([]);
     },
   );
