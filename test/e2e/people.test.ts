@@ -5,6 +5,7 @@ import type { OperationName } from '#operations/map.js';
 import { specOf } from '#operations/named.js';
 import { OPERATIONS } from '#operations/table.js';
 import { TeamStage } from '../operations/teamwork/team-stage.js';
+import { PATIENCE } from '../patience.js';
 import { verifies } from '../verifies.js';
 import {
   copied,
@@ -192,7 +193,7 @@ describe.skipIf(!hasChromium)('members and talk in the browser (needs Chromium)'
       );
       await talk.getByText('Empty input is an error now.').waitFor();
       await expect
-        .poll(async () => ((await own.call('msg.list', { id: 'parse' })) as { unread: number }).unread)
+        .poll(async () => ((await own.call('msg.list', { id: 'parse' })) as { unread: number }).unread, PATIENCE)
         .toBe(0);
       expect(await violationsInBothThemes(page)).toEqual([]);
       await picture(page, 'talk');

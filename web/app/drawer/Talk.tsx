@@ -16,7 +16,7 @@ const MESSAGES_SHOWN = 50;
 /** Whether a run has read a message is not in the log. */
 const ASK_MS = 4_000;
 
-/** Effect of a message in each state; none if nobody would read it. */
+/** Effect of a message in each state; none where no run would read it. */
 const READERS: Partial<Record<ShownState, string>> = {
   'in-progress': 'Its run reads this with its next report.',
   waiting: 'It continues with this if it waits for a message.',

@@ -87,7 +87,7 @@ function Said({ message }: { readonly message: Message }) {
   );
 }
 
-/** Who has read a message, of those to whom it went. */
+/** Recipients that have read a message. */
 function readWords(to: Message['to']): string {
   const readers = to.filter(({ read_at: at }) => at !== null).map(({ member }) => inert(member));
   return readers.length === 0 ? 'not read yet' : `read by ${readers.join(', ')}`;
