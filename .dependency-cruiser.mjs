@@ -33,7 +33,7 @@ const CORE = {
   workflows: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out, of a function too, are tasks
   runs: ['graph', 'roles', 'memory', 'settings', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its role and its team remember, and what it reviews; a person's own prices stand in a setting
   coordinator: ['formations', 'graph', 'mail', 'teams', 'workflows', 'runs', 'worktrees'], // only what works in a worktree can be carried out at another machine; the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
-  insight: ['graph', 'coordinator'], // what is worked out of a graph and drawn of it; a simulation plays it through with the very decisions of the service
+  insight: ['graph', 'coordinator', 'imports'], // an exchange of issues that fails is a problem; what is worked out of a graph and drawn of it; a simulation plays it through with the very decisions of the service
 };
 
 /** The same for operations. What is no room (files directly in `src/operations`) may be used by all. */
@@ -60,11 +60,13 @@ const OPERATIONS = {
   insight: ['agency', 'roles', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them
   history: ['agency', 'insight', 'roles', 'memory', 'runs', 'settings', 'squad', 'worktrees'], // a trace may come from a peer, whose name the agency keeps; a trace shows the output of runs; whether all is well here is also a matter of clients, and of what worktrees lack; generated files of the team and of roles are made again
   workers: ['database', 'insight', 'runs', 'worktrees'], // workers are those of a project in a database; why a task waits for one is told as everywhere; what a run needs is made as at any machine; its worktree is there and not at the leader
+  issues: ['history', 'worktrees'], // issues become tasks as imports do
   graph: ['agency', 'evolution', 'history', 'insight', 'review', 'settings', 'worktrees'], // a new graph has an agency and a merge driver; a proposal is decided by its task; a task is shown with its run; what is done has evidence
   coordinator: [
     'agency',
     'formations',
     'graph',
+    'issues',
     'roles',
     'mail',
     'models',

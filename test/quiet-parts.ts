@@ -59,6 +59,7 @@ export function quietHosts(tools: HostTools, maxAgents = 1): RoundHosts {
     breaker: new BreakerHost(tools),
     waits: waitsHost(async () => new Map()),
     places: placesHost(tools, async () => ({ of: 'place', after: [], before: [], byRules: 'There is no model.' })),
+    issues: Object.assign(quiet(PARTS.issues), { times: () => [] }) as never,
     notices: Object.assign(quiet(PARTS.notices), { times: () => [] }) as never,
     workflows: Object.assign(quiet(PARTS.workflows), { refusals: () => new Map() }) as never,
     completion: completionHost(),

@@ -299,12 +299,12 @@ export const ERROR_CODES = {
     500,
   ),
   dot_failed: row('Graphviz could not draw this.', 'Check its input with `troupe viz --dot`.', 500),
+  forge_missing: row('The program of the forge is not installed.', 'Install gh or glab, then sign in with it.', 502),
+  forge_sign_in: row('The program of the forge is not signed in.', 'Sign in with it, then try again.', 502),
+  forge_failed: row('The forge did not do it.', 'Try again later.', 502),
+  by_pull_request: row('Work lands by pull requests here.', 'Run `troupe sync github`.', 409),
   // the internet
-  unsafe_url: row(
-    'Only public https addresses are fetched.',
-    'Use a public https address, or put the text in a file of the project.',
-    422,
-  ),
+  unsafe_url: row('Only public https addresses are fetched.', 'Use one, or put the text in a file here.', 422),
   fetch_failed: row('No text could be fetched from the address.', 'Check the address, or put the text in a file.', 502),
   secret_in_export: row(
     'The export contains what looks like a secret: nothing was exported.',

@@ -73,6 +73,8 @@ export function graphLayout(folder: string) {
     modelRuns: `${service}/model-runs`,
     proposal: `${service}/proposal.json`,
     outputs: `${service}/outputs.json`,
+    /** One exchange with a forge at a time. */
+    forgeLock: `${service}/forge.lock`,
   };
 }
 

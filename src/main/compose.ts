@@ -4,6 +4,7 @@
  */
 import { homeFolder } from '#adapters/disk/home-folder.js';
 import { callerFrom } from '#adapters/processes/caller-from.js';
+import type { ForgeName } from '#core/imports/forges.js';
 import type { Channel } from '#core/mail/channels.js';
 import type { PriceTable } from '#core/runs/prices.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
@@ -213,6 +214,18 @@ export function composeProject(
       const places = { top: layout.agency, shipped: PLACES.agency };
       return new AgencyFolder({ ...places, ...(await shared()) });
     }),
+    forge: async (name: ForgeName, repository?: string, signal?: AbortSignal) => {
+      const { forgeOf } = await import('#main/forge.js');
+      return forgeOf(
+        project,
+        { name, repository, signal },
+        {
+          git: await git(),
+          programs: await programs(),
+          processes: await processes(),
+        },
+      );
+    },
     agencyRemotes: once(async () => {
       const { agencyRemotes } = await import('#main/agency-remotes.js');
       const environment = process.env;

@@ -14,6 +14,6 @@ export async function loadSettings(context: {
   const fingerprint = guardedFingerprint(read.settings);
   if (fingerprint === undefined || (await (await context.trust()).read())?.settings === fingerprint) return read;
   const warning =
-    'notify.*, models.*, worktree.setup, a worktree.folder outside of the project, database.remote, database.blobs and what opens the sandbox are ignored: not trusted on this machine; run `troupe trust`';
+    'notify.*, models.*, worktree.setup, a worktree.folder outside of the project, database.remote, database.blobs, sync.*, landing by pull request and what opens the sandbox are ignored: not trusted on this machine; run `troupe trust`';
   return { ...read, settings: withoutGuarded(read.settings), warnings: [...read.warnings, warning] };
 }

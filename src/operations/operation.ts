@@ -1,4 +1,5 @@
 import type { core } from 'zod/mini';
+import type { ForgeName } from '#core/imports/forges.js';
 import type { Channel } from '#core/mail/channels.js';
 import type { PriceTable } from '#core/runs/prices.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
@@ -13,6 +14,7 @@ import type { Caller } from '#ports/callers.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import type { Checkpoints } from '#ports/checkpoints.js';
 import type { ExecutorFiles } from '#ports/executor-files.js';
+import type { Forge } from '#ports/forge.js';
 import type { FormationFiles } from '#ports/formation-files.js';
 import type { Git } from '#ports/git.js';
 import type { GraphDrawer } from '#ports/graph-drawer.js';
@@ -86,6 +88,8 @@ export interface Context {
   agency(): Promise<AgencyFiles>;
   /** Agencies of other projects, on this machine or in repositories. */
   agencyRemotes(): Promise<AgencyRemotes>;
+  /** Issues and pull requests at GitHub or GitLab; of the remote `origin` if no repository is named. */
+  forge(name: ForgeName, repository?: string, signal?: AbortSignal): Promise<Forge>;
   functions(): Promise<FunctionFiles>;
   /** Roles of the repository and proposals to change them. Permissions depend on the role writer. */
   roleFiles(): Promise<RoleFiles>;

@@ -7,3 +7,6 @@ export const taskShape = z.looseObject({
   title: z.string(),
   status: z.string(),
 });
+
+/** Progress of an epic: tasks below it at any depth, and its cost so far in US dollars. */
+export const progressShape = z.object({ done: z.number(), total: z.number(), cost_usd: z.number() });

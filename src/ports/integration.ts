@@ -38,6 +38,8 @@ export interface Integration {
   changesOf(commit: string): Promise<CommitChanges | undefined>;
   /** Number of commits that wait to be landed; 0, without calling git, if there has never been a worktree. */
   waiting(): Promise<number>;
+  /** Work on the branch that the person's branch lacks: the latest of each task, in the order in which it was merged. */
+  unlanded(): Promise<readonly UnlandedWork[]>;
   /** Preview of `land`. */
   landing(): Promise<Landing>;
   /**
@@ -61,6 +63,12 @@ export interface CommitChanges {
   readonly base: string;
   readonly commit: string;
   readonly changes: Changes;
+}
+
+/** Merged work of a task; `head` is the last commit of its attempt. */
+export interface UnlandedWork {
+  readonly task: string;
+  readonly head: string;
 }
 
 export type MergeMode = 'merge' | 'squash' | 'keep';

@@ -7,6 +7,8 @@ export interface ProgramOutcome {
   readonly end: 'exited' | 'timed-out' | 'stopped' | 'missing' | 'not-started';
   /** Standard output and error, interleaved; if there was too much, without the middle. */
   readonly output: string;
+  /** Standard error, if it was to be kept apart: then `output` has none of it. */
+  readonly errors?: string;
   readonly durationMs: number;
 }
 
@@ -19,6 +21,8 @@ export interface ProgramOptions {
   readonly input?: string;
   /** Ends the program early. */
   readonly signal?: AbortSignal;
+  /** Keeps standard error apart from output of at most so many bytes, which a program reads. */
+  readonly apartBytes?: number;
   /** Time between SIGTERM and SIGKILL, in milliseconds. */
   readonly graceMs?: number;
 }

@@ -130,6 +130,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     executorFiles: async () => ({ list: async () => [], read: async () => undefined }),
     executorTrust: absent,
     agency: async () => agency,
+    forge: absent,
     agencyRemotes: absent,
     functions: absent,
     formationFiles: absent,

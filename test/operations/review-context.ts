@@ -107,6 +107,7 @@ export function reviewContext(
     machine: () => Promise.reject(new Error('a review does not use this')),
     sandbox: () => Promise.reject(new Error('a review does not use this')),
     accessTokens: () => Promise.reject(new Error('a review does not use this')),
+    forge: () => Promise.reject(new Error('a review does not use this')),
     agencyRemotes: () => Promise.reject(new Error('a review does not use this')),
   };
   /** Calls one operation, with input and output checked as on every surface. */

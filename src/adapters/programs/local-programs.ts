@@ -56,7 +56,8 @@ function isThere(file: string): boolean {
 
 async function runProgram(program: string, args: readonly string[], options: ProgramOptions): Promise<ProgramOutcome> {
   const began = performance.now();
-  const output = new Output(LIMITS.commandOutputBytes);
+  const output = new Output(options.apartBytes ?? LIMITS.commandOutputBytes);
+  const errors = options.apartBytes === undefined ? output : new Output(LIMITS.commandOutputBytes);
   let end: ProgramOutcome['end'] = 'exited';
   let graceTimer: NodeJS.Timeout | undefined;
   let lastWords: NodeJS.Timeout | undefined;
@@ -67,7 +68,7 @@ async function runProgram(program: string, args: readonly string[], options: Pro
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   child.stdout?.on('data', (chunk: Buffer) => output.add(chunk));
-  child.stderr?.on('data', (chunk: Buffer) => output.add(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => errors.add(chunk));
   child.stdin?.on('error', () => child.stdin?.destroy()); // it ended before reading all input, or never started
   child.stdin?.end(options.input);
 
@@ -100,7 +101,8 @@ async function runProgram(program: string, args: readonly string[], options: Pro
   options.signal?.removeEventListener('abort', onSignal);
   signalGroup(child, 'SIGKILL'); // children it left behind
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
-  return { code, end, output: output.text(), durationMs: Math.round(performance.now() - began) };
+  const apart = errors === output ? {} : { errors: errors.text() };
+  return { code, end, output: output.text(), ...apart, durationMs: Math.round(performance.now() - began) };
 }
 
 /** Time for output to arrive after the program has ended. */

@@ -9,10 +9,10 @@ import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { StepQueue } from '#kernel/step-queue.js';
 import type { OutsideActs, PublishedWork } from '#ports/attempt-trees.js';
-import type { CommitChanges, Integration, TakeOutcome, TakeRequest } from '#ports/integration.js';
+import type { CommitChanges, Integration, TakeOutcome, TakeRequest, UnlandedWork } from '#ports/integration.js';
 import { commitChanges, commitPatch, committedPathsOf, treeState } from './attempt-tree.js';
 import { integration } from './integration-branch.js';
-import { land, lookAtLanding } from './landing.js';
+import { land, lookAtLanding, unlandedWork } from './landing.js';
 import { outsideTraces } from './outside.js';
 import { lookAt } from './place.js';
 import { bringWork, mergeWork } from './take.js';
@@ -71,6 +71,10 @@ export class GitIntegration implements Integration {
       if (isRefusal(error, 'git_missing')) return 0;
       throw error;
     }
+  }
+
+  async unlanded(): Promise<readonly UnlandedWork[]> {
+    return unlandedWork(await this.bench());
   }
 
   async landing(): Promise<Landing> {

@@ -1,4 +1,4 @@
-import { TASK_FIELD } from '#core/worktrees/commit-messages.js';
+import { HEAD_FIELD, TASK_FIELD } from '#core/worktrees/commit-messages.js';
 import { parseNumstat } from '#core/worktrees/git-output.js';
 import { type Landing, landingObstacle, type Relation, shownObstacle } from '#core/worktrees/landing.js';
 import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
@@ -6,6 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
+import type { UnlandedWork } from '#ports/integration.js';
 import { statusOf, unfinishedIn } from './attempt-tree.js';
 import { ownGitFolder } from './pointers.js';
 import { must } from './refs.js';
@@ -76,6 +77,21 @@ async function relationOf({ refs }: Workbench, from: string, to: string): Promis
   if (from === to) return 'same';
   if (await refs.contains(to, from)) return 'ahead';
   return (await refs.contains(from, to)) ? 'behind' : 'diverged';
+}
+
+/** The latest work of each task that the person's branch lacks, in the order in which it was merged. */
+export async function unlandedWork({ git, place, refs }: Workbench): Promise<readonly UnlandedWork[]> {
+  const to = await refs.commit(INTEGRATION);
+  if (to === undefined || to === place.head) return [];
+  const format = `--format=${TASK_FIELD}%x00${HEAD_FIELD}%x00`;
+  const range = [`--max-count=${LIMITS.historyCommits}`, format, `${place.head}..${to}`, '--'];
+  const fields = (await git.output(place.top, ['log', '--first-parent', '-z', ...range])).split('\0');
+  const heads = new Map<string, string>();
+  for (let index = 0; index + 1 < fields.length; index += 3) {
+    const [task = '', head = ''] = fields.slice(index, index + 2).map((field) => field.trim());
+    if (task !== '' && head !== '' && !heads.has(task)) heads.set(task, head);
+  }
+  return [...heads].map(([task, head]) => ({ task, head })).reverse();
 }
 
 const NOTHING = { commits: [], commitTotal: 0, tasks: [], changes: { files: [], total: 0, added: 0, deleted: 0 } };

@@ -13,6 +13,7 @@ import { conversations } from './conversations.js';
 import { dispatch } from './dispatch.js';
 import { compaction, waits } from './due.js';
 import { formations } from './formations.js';
+import { issues } from './issues.js';
 import { notices } from './notices.js';
 import { people } from './people.js';
 import { places } from './placing.js';
@@ -57,6 +58,7 @@ export const PARTS = {
   completion,
   dispatch,
   compaction,
+  issues,
   notices,
 };
 

@@ -11,6 +11,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
 import type { FormationGate } from './formation-gate.js';
+import { checkPart } from './part-of.js';
 import type { SeedLimits } from './run-rights.js';
 import { checkRunId, seedFields } from './run-rights.js';
 
@@ -32,6 +33,8 @@ export interface TaskDraft extends TaskFields {
   readonly team?: string | undefined;
   /** Id of the task whose run asked for this one. */
   readonly parent?: string | undefined;
+  /** Id of the task that this one becomes a part of. */
+  readonly epic?: string | undefined;
   /** Done by a person, never by a run. */
   readonly human?: true | undefined;
   /** Ends by submitting the one file among its deliverables. */
@@ -95,7 +98,8 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
     context.unknown ?? 'warn',
   );
   const fields = storedFields(draft);
-  const placed = placedBefore(view, id, draft.place_before);
+  if (draft.epic !== undefined) checkPart(view, id, draft.epic, edges.after);
+  const placed = placedBefore(view, id, [...(draft.place_before ?? []), ...(draft.epic ? [draft.epic] : [])]);
   if (fields['cycle_config'] === undefined) {
     const waiting = [...view.dependents(id), ...placed.patch.map((patch) => patch.id)];
     const deadlock = closedDeadlock((other) => view.task(other), id, { after: edges.after, waiting });
@@ -123,6 +127,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
     ...(context.actor ? { created_by: context.actor } : {}),
     ...(draft.team ? { team: draft.team } : {}),
     ...(draft.parent ? { parent: draft.parent } : {}),
+    ...(draft.epic ? { epic: draft.epic } : {}),
     ...(draft.human ? { human: true } : {}),
     ...(draft.hands_in ? { hands_in: true } : {}),
     ...(draft.plan_required ? { plan_required: true } : {}),

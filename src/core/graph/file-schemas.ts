@@ -115,6 +115,7 @@ export const taskLine = z.looseObject({
   place_near: texts,
   place_before: texts,
   parent: text,
+  epic: text,
   created_by: text,
   fence: count,
   rev: count,

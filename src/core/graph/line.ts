@@ -23,7 +23,7 @@ const KEY_ORDER = [
   ],
   ...['visibility', 'context_scope', 'exec_mode', 'token_usage', 'session_id', 'wait_condition', 'checkpoint'],
   ...['resurrection_count', 'last_resurrected_at', 'rejection_count', 'max_rejections', 'superseded_by', 'supersedes'],
-  ...['unplaced', 'place_near', 'place_before', 'parent', 'created_by', 'fence', 'rev', 'converge_on_done'],
+  ...['unplaced', 'place_near', 'place_before', 'parent', 'epic', 'created_by', 'fence', 'rev', 'converge_on_done'],
   ...[
     'team',
     'member',

@@ -3,3 +3,5 @@
  * tasks: a graph that is restored keeps it.
  */
 export const NOTICE_NODE = '.notices';
+/** Id of the node that keeps which repositories the issues of this project were exchanged with. Restored neither. */
+export const FORGE_NODE = '.forge';

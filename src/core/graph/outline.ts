@@ -4,7 +4,7 @@ import type { TaskOutline } from '#core/graph/view.js';
 import { numberAt } from '#kernel/numbers.js';
 
 /** Fields that iterations over all tasks query; any other field is assumed to be possible in each task. */
-export const OUTLINED_FIELDS = ['after_success', 'cycle_config', 'formation_gate', 'team', 'unverified_edit'];
+export const OUTLINED_FIELDS = ['after_success', 'cycle_config', 'epic', 'formation_gate', 'team', 'unverified_edit'];
 
 /** Columns of the nodes of a snapshot, in line order, which is id order. */
 export interface OutlineColumns {

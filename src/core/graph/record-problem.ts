@@ -15,7 +15,8 @@ const TEXTS = [
     'last_iteration_completed_at',
   ],
   ...['ready_after', 'visibility', 'context_scope', 'exec_mode', 'session_id', 'checkpoint', 'last_resurrected_at'],
-  ...['supersedes', 'parent', 'created_by', 'team', 'member', 'conversation', 'plan_of', 'timeout', 'in', 'merged'],
+  ...['supersedes', 'parent', 'epic', 'created_by', 'team', 'member', 'conversation', 'plan_of', 'timeout'],
+  ...['in', 'merged'],
 ];
 const NUMBERS = [
   ...['retry_count', 'max_retries', 'loop_iteration', 'cycle_failure_restarts', 'resurrection_count'],

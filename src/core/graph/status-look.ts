@@ -48,3 +48,8 @@ export const STATUS_LOOK: Readonly<Record<ShownState, StatusLook>> = {
   abandoned: { glyph: '⊘', ascii: '[-]', light: '#5B6472', dark: '#9AA4B2', word: 'abandoned' },
   blocked: { glyph: '■', ascii: '[#]', light: '#9A4A00', dark: '#FFB27A', word: 'blocked' },
 };
+
+/** Progress of an epic: `3 of 7 done`. */
+export function progressText({ done, total }: { readonly done: number; readonly total: number }): string {
+  return `${done} of ${total} done`;
+}

@@ -137,7 +137,10 @@ export type Task = {
   readonly place_before?: readonly string[];
   /** `--converged` was given while a review is still pending. */
   readonly converge_on_done?: boolean;
+  /** Id of the task whose run added this one. */
   readonly parent?: string;
+  /** Id of the task that this one is a part of. */
+  readonly epic?: string;
   readonly created_by?: string;
   /** Number of claims so far; fences off late writers. */
   readonly fence?: number;

@@ -1,5 +1,5 @@
 import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
-import { NOTICE_NODE } from '#core/graph/notice-node.js';
+import { FORGE_NODE, NOTICE_NODE } from '#core/graph/notice-node.js';
 import { isRunName } from '#core/graph/run-name.js';
 import { type GraphNode, isTask, type LogEntry, type NodeFields, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -75,9 +75,9 @@ export function restoreRun(
     message: `Restored to ${options.run}`,
   };
   const patches: Patch[] = [];
-  const there = new Set<string>([NOTICE_NODE]);
+  const there = new Set<string>([NOTICE_NODE, FORGE_NODE]);
   for (const original of nodes) {
-    if (original.id === NOTICE_NODE) continue;
+    if (original.id === NOTICE_NODE || original.id === FORGE_NODE) continue;
     const node = isTask(original) ? withoutRun(original) : original;
     there.add(node.id);
     const present = view.node(node.id);

@@ -1,5 +1,6 @@
 import { endOf } from '#core/graph/archived.js';
 import type { Departed } from '#core/graph/departed.js';
+import { partsOf } from '#core/graph/epic.js';
 import type { EventDraft, Exit, Patch, Plan } from '#core/graph/event.js';
 import { metaTasksOf } from '#core/graph/meta.js';
 import { isTask, isTerminal, type Status, type Task, type WaitSpec } from '#core/graph/task.js';
@@ -76,6 +77,7 @@ function staysBecause(task: Task, { why, ids }: Obstacle, wording: { verb: strin
   const because = {
     young: 'it ended too recently for --older.',
     needed: `${names} still depend${ids.length === 1 ? 's' : ''} on it.`,
+    parts: `${names} ${ids.length === 1 ? 'is a part' : 'are parts'} of it and not finished.`,
     cycle: `it is in a cycle with ${names}, which must stay.`,
   }[why];
   return new TroupeError('still_needed', { what: `${what} ${because}`, details });
@@ -169,11 +171,11 @@ export function restoreTasks(
 }
 
 /**
- * Reason why a task must stay: its own status or age, active tasks that depend on it, or members of its cycle that must
- * stay.
+ * Reason why a task must stay: its own status or age, active tasks that depend on it or are parts of it, or members of
+ * its cycle that must stay.
  */
 interface Obstacle {
-  readonly why: 'status' | 'young' | 'needed' | 'cycle';
+  readonly why: 'status' | 'young' | 'needed' | 'parts' | 'cycle';
   /** The other tasks concerned; empty if the reason is the task itself. */
   readonly ids: readonly string[];
 }
@@ -233,7 +235,9 @@ class Leaving {
     if (!this.rule.statuses.has(task.status)) return { why: 'status', ids: [] };
     if (this.rule.endedBefore !== undefined && endOf(task) >= this.rule.endedBefore) return { why: 'young', ids: [] };
     const needed = this.neededBy(task);
-    return needed.length === 0 ? undefined : { why: 'needed', ids: needed };
+    if (needed.length > 0) return { why: 'needed', ids: needed };
+    const parts = partsOf(this.view, task).filter(({ status }) => !isTerminal(status));
+    return parts.length === 0 ? undefined : { why: 'parts', ids: parts.map(({ id }) => id).sort() };
   }
 }
 

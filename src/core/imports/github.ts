@@ -51,7 +51,7 @@ export function parseGitHub(file: ImportFile): ParsedImport {
     if (key === undefined) broken.push({ place, why: 'no "number"' });
     else if (title === '') broken.push({ place, why: 'no "title"' });
     else if (isPullRequest(record)) left.push({ key, title, why: 'a pull request' });
-    else tasks.push(taskOf(record, key, title));
+    else tasks.push(githubTask(record, key, title));
   }
   return { tasks, broken, left };
 }
@@ -94,7 +94,8 @@ function isPullRequest(record: JsonObject): boolean {
   );
 }
 
-function taskOf(record: JsonObject, key: string, title: string): ImportedTask {
+/** The task of an issue in the form of the REST API. */
+export function githubTask(record: JsonObject, key: string, title: string): ImportedTask {
   const body = fieldText(record['body']);
   const reason = fieldText(record['state_reason'] ?? record['stateReason']).toLowerCase();
   const state = fieldText(record['state']).toLowerCase() || (record['closed'] === true ? 'closed' : 'open');

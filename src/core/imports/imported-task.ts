@@ -8,7 +8,7 @@ import type { LogEntry, Status } from '#core/graph/task.js';
 import type { JsonObject } from '#kernel/json.js';
 
 /** Trackers whose work can be imported. */
-export const TRACKERS = ['beads', 'task-master', 'backlog', 'checklist', 'github', 'workgraph'] as const;
+export const TRACKERS = ['beads', 'task-master', 'backlog', 'checklist', 'github', 'gitlab', 'workgraph'] as const;
 export type Tracker = (typeof TRACKERS)[number];
 
 /** A task as its tracker has it, in the same shape for all trackers. Keys are ids of the tracker. */

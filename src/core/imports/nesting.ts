@@ -9,6 +9,8 @@ import type { ImportedTask } from './imported-task.js';
 export interface Dependencies {
   /** Keys that each task waits for: those of the tracker first, then those that follow from nesting, sorted. */
   readonly after: ReadonlyMap<string, readonly string[]>;
+  /** Key of the task that each nested task is a part of. */
+  readonly epics: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
 }
 
@@ -43,7 +45,8 @@ export function withNesting(tasks: ReadonlyMap<string, ImportedTask>): Dependenc
     }
     after.set(key, [...ours, ...more.sort(compareText).slice(0, room)]);
   }
-  return { after, warnings };
+  const epics = new Map([...parents].filter(([key, parent]) => after.get(parent)?.includes(key)));
+  return { after, epics, warnings };
 }
 
 /** Parent of each task that is in the import, without parents that are nested in one another. */
@@ -100,8 +103,6 @@ function impliedBy(
   const implied = new Map<string, Set<string>>();
   let edges = 0;
   const add = (key: string, others: readonly string[]) => {
-    const task = tasks.get(key);
-    if (task === undefined || isTerminal(task.status)) return;
     const set = implied.get(key) ?? new Set();
     implied.set(key, set);
     for (const other of others) if (other !== key) set.add(other);
@@ -115,7 +116,7 @@ function impliedBy(
   };
   for (const [key, parent] of parents) {
     add(parent, [key]);
-    add(key, waits(parent));
+    if (!isTerminal(tasks.get(key)?.status ?? 'open')) add(key, waits(parent));
   }
   return implied;
 }

@@ -1,6 +1,7 @@
 import { components } from '#core/graph/cycles.js';
 import { deadlockWarning } from '#core/graph/deadlock.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
+import { canGetParts } from '#core/graph/part-of.js';
 import { isTask, isTerminal, type NodeFields, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -55,8 +56,8 @@ export interface ImportResult {
 
 /**
  * Plans the tasks of an import: one event each, in one group, in the order of their ids. Commands in them are not
- * agreed to by this. Records that were imported before are compared and left alone. Errors: `bad_input` for broken
- * records, `too_large`.
+ * agreed to by this. Records that were imported before are compared and left alone, except that an epic waits for a new
+ * part. Errors: `bad_input` for broken records, `too_large`.
  */
 export function importTasks(view: GraphView, parsed: ParsedImport, options: ImportOptions): Plan<ImportResult> {
   refuseNumber(parsed);
@@ -68,14 +69,18 @@ export function importTasks(view: GraphView, parsed: ParsedImport, options: Impo
   const coming = new Map([...records].filter(([key]) => !here.has(key)));
   const ids = chosenIds(coming.values(), (id) => view.wasUsed(id), options.latin);
   const idOf = (key: string) => ids.get(key) ?? here.get(key)?.id;
-  const { after, warnings: tooMany } = withNesting(records);
+  const { after, epics, warnings: tooMany } = withNesting(records);
   const warnings = [...tooMany];
   const rows: ImportRow[] = [];
   const nodes = new Map<string, NodeFields>();
   const events: EventDraft[] = [];
   const allIds = new Set(ids.values());
+  const growing = new GrowingEpics(view);
   for (const [key, task] of coming) {
-    const own = { id: ids.get(key) ?? key, after: after.get(key) ?? [] };
+    const above = epics.get(key) ?? '';
+    const present = growing.room(here.get(above)?.id);
+    const epic = ids.get(above) ?? present;
+    const own = { id: ids.get(key) ?? key, after: after.get(key) ?? [], epic };
     const spoken: SpokenFor = { ...options, ...own, idOf, view, coming: allIds };
     const made = nodeOf(task, originOf(task, tracker, source), spoken);
     if ('why' in made) {
@@ -85,13 +90,14 @@ export function importTasks(view: GraphView, parsed: ParsedImport, options: Impo
     if (made.missing.length > 0) warnings.push(missingWarning(spoken.id, made.missing));
     nodes.set(spoken.id, made.node);
     events.push(made.event);
+    if (present !== undefined) growing.add(present, spoken.id);
     rows.push(rowOf(made.node, task));
   }
   if (broken.length > 0 && !options.skipBroken) throw refusal(broken);
   warnings.push(...deadlocks(nodes));
   const byId = (left: EventDraft, right: EventDraft) => compareText(left.task_id ?? '', right.task_id ?? '');
   return {
-    events: events.sort(byId),
+    events: [...events.sort(byId), ...growing.events(options.actor)],
     result: {
       tasks: rows.sort((left, right) => compareText(left.id, right.id)),
       ...comparison(records, here, options),
@@ -100,6 +106,31 @@ export function importTasks(view: GraphView, parsed: ParsedImport, options: Impo
       warnings: warnings.sort(compareText),
     },
   };
+}
+
+/** Tasks that were imported before, and get new parts: they wait for these, and change in nothing else. */
+class GrowingEpics {
+  private readonly view: GraphView;
+  private readonly after = new Map<string, readonly string[]>();
+
+  constructor(view: GraphView) {
+    this.view = view;
+  }
+
+  /** The id, if the task is there and can wait for one more. */
+  room(id: string | undefined): string | undefined {
+    const task = this.view.task(id ?? '');
+    const after = this.after.get(id ?? '') ?? task?.after ?? [];
+    return task && canGetParts(task) && after.length < LIMITS.edgesPerTask ? id : undefined;
+  }
+
+  add(id: string, part: string): void {
+    this.after.set(id, [...(this.after.get(id) ?? this.view.task(id)?.after ?? []), part]);
+  }
+
+  events(actor: string): EventDraft[] {
+    return [...this.after].map(([id, after]) => ({ op: 'edit', task_id: id, actor, patch: [{ id, set: { after } }] }));
+  }
 }
 
 function refuseNumber({ tasks }: ParsedImport): void {

@@ -4,6 +4,7 @@ import { inSentence } from '#kernel/text.js';
 import { isBacklogTask, parseBacklog } from './backlog.js';
 import { parseBeads } from './beads.js';
 import { hasChecklist, parseChecklist } from './checklist.js';
+import { isGitLabIssue, parseGitLab } from './forges.js';
 import { isIssue, issuesIn, parseGitHub } from './github.js';
 import { type ImportFile, type ImportSource, type ParsedImport, TRACKERS, type Tracker } from './imported-task.js';
 import { parsedJson } from './json-file.js';
@@ -59,6 +60,7 @@ export function parseImport({ tracker, files }: Recognised): ParsedImport {
     'task-master': parseTaskMaster,
     checklist: parseChecklist,
     github: parseGitHub,
+    gitlab: parseGitLab,
     workgraph: parseWorkgraph,
   }[tracker];
   const all = files.map(parse);
@@ -89,6 +91,7 @@ function trackerOf(file: ImportFile): Tracker | undefined {
   if (inLines !== undefined) return inLines;
   if (start.startsWith('{') || start.startsWith('[')) {
     const value = parsedJson(file, []);
+    if (Array.isArray(value) && value.flat().some(isGitLabIssue)) return 'gitlab';
     if (issuesIn(value)?.some(isIssue) === true) return 'github';
     if (isTaskMaster(value)) return 'task-master';
   }

@@ -21,6 +21,8 @@ export interface SpokenFor {
   readonly open: boolean;
   /** Keys of the tasks it waits for, also those that follow from nesting. */
   readonly after: readonly string[];
+  /** Id of the task that it is a part of. */
+  readonly epic: string | undefined;
   /** Id of a task of the same tracker; undefined if there is none. */
   idOf(key: string): string | undefined;
   readonly view: GraphView;
@@ -68,7 +70,7 @@ function made(task: ImportedTask, origin: ImportOrigin, spoken: SpokenFor): Made
   const labels = task.labels.map((label) => cut(label, LIMITS.titleCharacters));
   const draft = {
     ...fields,
-    ...{ id, title, after, description: descriptionOf(task, title, missing) || undefined, no_place: true },
+    ...{ id, title, after, description: descriptionOf(task, title, missing, spoken) || undefined, no_place: true },
     after_success: (task.afterSuccess ?? []).map(idOf).filter((other) => other !== undefined),
     tags: [`import:${origin.tracker}`, ...labels],
     ...(isOver ? {} : { not_before: task.notBefore, paused: !spoken.open }),
@@ -77,6 +79,7 @@ function made(task: ImportedTask, origin: ImportOrigin, spoken: SpokenFor): Made
   const node: NodeFields = {
     ...added.map((part) => ('put' in part ? part.put : {}))[0],
     status: task.status,
+    ...(spoken.epic === undefined ? {} : { epic: spoken.epic }),
     created_at: created,
     ...(isOver ? { completed_at: past(task.ended ?? task.created) } : {}),
     ...(artifacts && artifacts.length > 0 ? { artifacts: [...new Set(artifacts)] } : {}),
@@ -96,10 +99,10 @@ function logOf(task: ImportedTask, origin: ImportOrigin, created: string, { now,
 }
 
 /** The text of the task, its whole title if that was too long, and what has no field here, in a fenced block. */
-function descriptionOf(task: ImportedTask, title: string, missing: readonly string[]): string {
+function descriptionOf(task: ImportedTask, title: string, missing: readonly string[], { epic }: SpokenFor): string {
   const kept: JsonObject = {
     ...task.rest,
-    ...(task.parent === undefined ? {} : { parent: task.parent }),
+    ...(task.parent === undefined || epic !== undefined ? {} : { parent: task.parent }),
     ...(missing.length > 0 ? { depends_on: [...missing] } : {}),
   };
   return sections([

@@ -9,7 +9,7 @@ interface Keeping {
 }
 
 /** Files of each tracker, from the repository and from the tracker's own folder. GitHub keeps none. */
-const KEEPING: Readonly<Record<Exclude<Tracker, 'github'>, Keeping>> = {
+const KEEPING: Readonly<Record<Exclude<Tracker, 'github' | 'gitlab'>, Keeping>> = {
   beads: { home: ['.beads', ''], folders: [''], file: /^(?:issues|beads)\.jsonl$/ },
   'task-master': { home: ['.taskmaster/tasks', 'tasks', ''], folders: [''], file: /^tasks\.json$/ },
   workgraph: {

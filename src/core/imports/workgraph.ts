@@ -11,7 +11,7 @@ const TAKEN = [
   ...['kind', 'id', 'title', 'status', 'description', 'after', 'after_success', 'before', 'tags', 'log', 'created_at'],
   ...['completed_at', 'not_before', 'skills', 'inputs', 'deliverables', 'artifacts', 'exec', 'environment', 'verify'],
   ...['verify_cmd', 'timeout', 'model', 'context_scope', 'max_retries', 'estimate', 'failure_reason', 'cycle_config'],
-  ...['rev', 'fence'],
+  ...['rev', 'fence', 'epic'],
 ];
 
 /** Reads the tasks of another project's `graph.jsonl`, also of the original tool and its early versions. */
@@ -58,6 +58,7 @@ function taskOf(task: Task, title: string, behind: readonly string[]): ImportedT
     text: plainText(task.description ?? ''),
     after: [...(task.after ?? []), ...behind],
     afterSuccess: task.after_success ?? [],
+    ...(task.epic === undefined ? {} : { parent: task.epic }),
     labels: (task.tags ?? []).map((tag) => `label:${plainText(tag)}`),
     created: timeIn(task.created_at),
     ended: timeIn(task.completed_at),

@@ -14,6 +14,8 @@ export interface PictureNode {
   readonly missing?: readonly string[] | undefined;
   readonly critical?: boolean | undefined;
   readonly created_at?: string | undefined;
+  /** Id of the task that it is a part of. */
+  readonly epic?: string | undefined;
   /** Reason why it is held up, if no edge shows it. */
   readonly note?: string | undefined;
 }

@@ -18,6 +18,7 @@ export const PROBLEM_KINDS = [
   'unlanded',
   'channel',
   'token',
+  'sync',
 ] as const;
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 

@@ -29,6 +29,7 @@ import { storedMoment } from './brief.js';
 import { channelProblems } from './channel-problems.js';
 import { type ClientHoldRow, type Coordination, holdText } from './coordination.js';
 import { doerOf } from './done-by.js';
+import { forgeProblems } from './forge-problems.js';
 import { obstacles } from './obstacles.js';
 import { PROBLEM_KINDS, type Problem, type ProblemKind } from './problem.js';
 import { standstills } from './standstill.js';
@@ -111,6 +112,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     ...(facts.expiredTokens ?? []).map((name) =>
       general('token', `The token ${name} has expired`, `troupe token revoke ${name}`),
     ),
+    ...forgeProblems(view),
   ].sort(
     (left, right) =>
       PROBLEM_KINDS.indexOf(left.kind) - PROBLEM_KINDS.indexOf(right.kind) ||

@@ -24,6 +24,29 @@ function namesOf({ nodes }: Picture): { nameOf: ReadonlyMap<string, string>; mis
   return { nameOf: names, missing };
 }
 
+/** Each epic with its parts, those of epics among them inside, as lines of a group of the format. */
+function clusters(
+  { nodes }: Picture,
+  leaf: (node: PictureNode) => string,
+  group: { readonly open: (epic: PictureNode) => readonly string[]; readonly close: string },
+): string[] {
+  const parts = new Map<string, PictureNode[]>();
+  for (const node of nodes) {
+    if (node.epic !== undefined) parts.set(node.epic, [...(parts.get(node.epic) ?? []), node]);
+  }
+  const drawn = new Set<string>();
+  const groupOf = (epic: PictureNode): string[] => {
+    drawn.add(epic.id);
+    const inside = (parts.get(epic.id) ?? []).flatMap((part) =>
+      drawn.has(part.id) ? [] : parts.has(part.id) ? groupOf(part) : [leaf(part)],
+    );
+    return [...group.open(epic), ...[...inside, leaf(epic)].map((line) => `  ${line}`), group.close];
+  };
+  const drawnIn = new Set(nodes.map(({ id }) => id));
+  const tops = nodes.filter(({ id, epic }) => parts.has(id) && (epic === undefined || !drawnIn.has(epic)));
+  return tops.flatMap(groupOf).map((line) => `  ${line}`);
+}
+
 /** The graph in Graphviz DOT. Foreign text occurs only in quoted, escaped labels. */
 export function dotText(picture: Picture): string {
   const { nameOf: names, missing } = namesOf(picture);
@@ -41,6 +64,11 @@ export function dotText(picture: Picture): string {
       `  ${name(node.id)} [label="${labelOf(node).map(dotEscaped).join('\\n')}", color="${colour}"${strong}];`,
     );
   }
+  const open = (node: PictureNode) => [
+    `subgraph cluster_${name(node.id)} {`,
+    `  label="${dotEscaped(nodeName(node))}"; style="rounded,dashed"; color="#5B6472"; fontname="Helvetica"; fontsize=11;`,
+  ];
+  lines.push(...clusters(picture, (node) => `${name(node.id)};`, { open, close: '}' }));
   for (const [id, own] of missing) lines.push(`  ${own} [label="${dotEscaped(inert(id))}\\nmissing", style=dashed];`);
   for (const { from, to, back } of picture.edges) {
     lines.push(`  ${name(from)} -> ${name(to)}${back ? ' [style=dashed, constraint=false]' : ''};`);
@@ -67,6 +95,8 @@ export function mermaidText(picture: Picture): string {
   for (const node of picture.nodes) {
     lines.push(`  ${name(node.id)}["${labelOf(node).map(mermaidEscaped).join('<br/>')}"]:::${classOf(node.state)}`);
   }
+  const open = (node: PictureNode) => [`subgraph e${name(node.id)}["${mermaidEscaped(nodeName(node))}"]`];
+  lines.push(...clusters(picture, (node) => name(node.id), { open, close: 'end' }));
   for (const [id, own] of missing) lines.push(`  ${own}["${mermaidEscaped(inert(id))}<br/>missing"]:::missing`);
   for (const { from, to, back } of picture.edges) lines.push(`  ${name(from)} ${back ? '-.->' : '-->'} ${name(to)}`);
   for (const { id, missing: ids } of picture.nodes) {

@@ -30,6 +30,9 @@ const refusal = (faultOf: (value: string) => string | undefined) =>
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault, input: value });
   });
 
+/** Default label of issues that become tasks. */
+export const SYNC_LABEL = 'troupe';
+
 /** Kinds of things that a person can be told. */
 const TOLD = ['review', 'question', 'failed', 'plan', 'budget'] as const;
 
@@ -52,7 +55,7 @@ export const SECTIONS = {
     merge_back: z._default(z.enum(['merge', 'squash', 'keep']), 'merge'),
     /** Branch from which dependents of merged work start. */
     follow: z._default(z.enum(['integration', 'project']), 'integration'),
-    land: z._default(z.enum(['manual', 'when-clean']), 'manual'),
+    land: z._default(z.enum(['manual', 'when-clean', 'pull-request']), 'manual'),
     /** Handling of a client that exits successfully without a report: it is asked once, or its task is done. */
     silent_end: z._default(z.enum(['ask', 'done']), 'ask'),
   },
@@ -190,6 +193,18 @@ export const SECTIONS = {
     /** Machines that run attempts: also that of the leader, or workers only. */
     work: z._default(z.enum(['anywhere', 'workers']), 'anywhere'),
   },
+  sync: {
+    /** Forge whose issues the service exchanges. All of this section requires the consent of a person here. */
+    forge: z.optional(z.enum(['github', 'gitlab'])),
+    /** Label of the issues that become tasks. */
+    label: z._default(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters)), SYNC_LABEL),
+    /** Repository, as `owner/name`; unset, that of the remote `origin`. */
+    repository: text,
+    /** Time between two exchanges of the service. */
+    every: duration('15m'),
+    /** Whether an issue is closed when its task is done. */
+    close: z._default(z.boolean(), true),
+  },
   notify: {
     /** Kinds of things that are told. */
     about: z._default(z.array(z.enum(TOLD)), [...TOLD]),
@@ -258,6 +273,7 @@ export const settingsSchema = z.object({
   messages: section(SECTIONS.messages),
   models: section(SECTIONS.models),
   database: section(SECTIONS.database),
+  sync: section(SECTIONS.sync),
   notify: notifySchema,
 });
 

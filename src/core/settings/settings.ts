@@ -12,7 +12,7 @@ import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
 import { isJsonObject, type Json } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
-import { KEYS, SECTIONS, type Settings, settingsSchema } from './schema.js';
+import { KEYS, SECTIONS, type Settings, SYNC_LABEL, settingsSchema } from './schema.js';
 
 export type { Settings } from '#core/settings/schema.js';
 
@@ -168,7 +168,7 @@ export interface EffectiveConfig {
 
 /**
  * Hash of the security-relevant settings: destinations of messages and secrets, sandbox exceptions, executed commands,
- * folders outside the project, and the repository to push to. A repository may contain such values, so they apply only
+ * folders outside the project, repositories to push to, and issues to exchange. A repository may contain such values, so they apply only
  * after a person on this machine has agreed to exactly these. Undefined if there are none.
  */
 export function guardedFingerprint(settings: Settings): string | undefined {
@@ -189,14 +189,27 @@ export function guardedFingerprint(settings: Settings): string | undefined {
   const { url_env, token_env, shape } = webhook;
   const told = [url_env, token_env, url_env && shape, desktop || undefined, smtp.to, matrix.to];
   const notices = told.every((value) => value === undefined) ? [] : told;
-  const all = [...smtpValues, ...more, ...models, ...clients, ...worktree, ...database, ...notices];
+  const { forge, label, repository, close } = settings.sync;
+  const synced = forge === undefined ? [] : [`sync ${forge}`, label, repository, close];
+  const landed = settings.coordinator.land === 'pull-request' ? ['coordinator.land pull-request'] : [];
+  const all = [
+    ...smtpValues,
+    ...more,
+    ...models,
+    ...clients,
+    ...worktree,
+    ...database,
+    ...notices,
+    ...synced,
+    ...landed,
+  ];
   if (!all.some((value) => value !== undefined && value !== false)) return undefined;
   return sha256(JSON.stringify(all));
 }
 
 /** The settings without values that need consent. */
 export function withoutGuarded(settings: Settings): Settings {
-  const { clients, models, worktree, database, notify } = settings;
+  const { clients, coordinator, models, sync, worktree, database, notify } = settings;
   const { setup: _setup, ...prepared } = worktree;
   const { remote: _remote, blobs: _blobs, ...kept } = database;
   const sandbox = clients.sandbox === 'off' ? 'auto' : clients.sandbox;
@@ -206,6 +219,8 @@ export function withoutGuarded(settings: Settings): Settings {
     clients: { sandbox, claude: clients.claude, codex: clients.codex },
     models: { ask: models.ask },
     database: kept,
+    coordinator: coordinator.land === 'pull-request' ? { ...coordinator, land: 'manual' } : coordinator,
+    sync: { label: SYNC_LABEL, every: sync.every, close: true },
     notify: { ...notify, desktop: false, webhook: { shape: 'json' }, smtp: { secure: false }, matrix: {} },
   };
 }
@@ -217,6 +232,11 @@ const GUARDED: ReadonlySet<string> = new Set([
   'worktree.folder',
   'database.remote',
   'database.blobs',
+  'coordinator.land',
+  'sync.forge',
+  'sync.label',
+  'sync.repository',
+  'sync.close',
 ]);
 
 /** When and of what notices tell says nothing about where they go. */

@@ -14,6 +14,7 @@ import { DispatchHost } from './dispatch-host.js';
 import { Finishing } from './finishing.js';
 import { formationsHost } from './formations-host.js';
 import { commitOnly, type HostOf, type Hosts, type HostTools } from './host.js';
+import { IssuesHost } from './issues-host.js';
 import { NoticesHost } from './notices-host.js';
 import { PeopleNotifier, type RoomMark } from './people-notifier.js';
 import { askPlace, placesHost } from './placing.js';
@@ -28,6 +29,7 @@ import { WorkflowsHost } from './workflows-host.js';
 export interface RoundHosts extends Hosts {
   readonly breaker: BreakerHost;
   readonly dispatch: DispatchHost;
+  readonly issues: Hosts['issues'] & Pick<IssuesHost, 'times'>;
   readonly notices: Hosts['notices'] & Pick<NoticesHost, 'times'>;
   readonly providers: ProvidersHost;
   readonly runs: RunsHost;
@@ -67,6 +69,7 @@ export function projectHosts(
     completion: completionHost(),
     dispatch: new DispatchHost(tools, commandPlaces(context), workerFactsHost(context, workers)),
     compaction: compactionHost(),
+    issues: new IssuesHost(tools, context),
     notices: new NoticesHost(tools, context),
   });
 }

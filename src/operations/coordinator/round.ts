@@ -164,7 +164,11 @@ export class Round {
       lostStandIns,
       triaged: new Set(TRIAGE.subjectsIn(underWay)),
       unprepared: new Map([...failures].map(([task, { text }]) => [task, text])),
-      retryTimes: [...[...failures.values()].map(({ until }) => until), ...this.hosts.notices.times()],
+      retryTimes: [
+        ...[...failures.values()].map(({ until }) => until),
+        ...this.hosts.notices.times(),
+        ...this.hosts.issues.times(),
+      ],
       notBegun: this.hosts.workflows.refusals(),
     };
   }

@@ -4,13 +4,15 @@ import { sortedById } from '#core/graph/line.js';
 import { isHiddenTask } from '#core/graph/meta.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { compareText } from '#kernel/order.js';
 import { option } from '#operations/fields.js';
 import { liveShape, tasksAtWork } from '#operations/insight/live.js';
 import { operation } from '#operations/operation.js';
 import { SHOW_INTERNAL } from '#operations/options.js';
-import { flag, texts } from '#operations/shapes.js';
+import { flag, text, texts } from '#operations/shapes.js';
+import { progressShape } from '#operations/task-shape.js';
 
 const rowShape = z.object({
   id: z.string(),
@@ -23,6 +25,10 @@ const rowShape = z.object({
   /** For a done task: result of its check, unless it passed. */
   check: z.optional(z.string()),
   member: z.optional(z.string()),
+  /** The task that it is a part of. */
+  epic: z.optional(z.string()),
+  /** For an epic: its progress. */
+  progress: z.optional(progressShape),
   after: z.readonly(z.array(z.string())),
   tags: z.readonly(z.array(z.string())),
   paused: z.boolean(),
@@ -41,6 +47,7 @@ export const list = operation({
     status: option('Only these statuses', z.optional(z.array(z.enum(STATUSES))), { value: 'STATUS' }),
     tag: option('Only tasks with this tag', texts, { short: 't', value: 'TAG' }),
     paused: option('Only paused tasks', flag),
+    epic: option('Only the tasks below this one', text, { aliases: ['parent'], value: 'ID', names: 'task' }),
     show_internal: SHOW_INTERNAL,
   }),
   output: z.object({
@@ -53,15 +60,20 @@ export const list = operation({
     const view = await (await context.graph()).view();
     const all = sortedById(view.nodes()).filter(isTask);
     const isLeftOut = (task: Task) => input.show_internal !== true && isHiddenTask(view, task);
+    const isGrouped = input.epic !== undefined || all.some(({ epic }) => epic !== undefined);
+    const epics = isGrouped ? await import('#core/graph/epic.js') : undefined;
+    const below = input.epic === undefined ? undefined : epics?.belowOf(view, taskOf(view, input.epic));
     const holds: CycleHolds = new Map();
     const matching = all
       .filter((task) => !input.status || input.status.includes(task.status))
       .filter((task) => !input.tag || input.tag.every((tag) => task.tags?.includes(tag)))
+      .filter((task) => below === undefined || below.has(task.id))
       .filter((task) => input.paused === undefined || (task.paused ?? false) === input.paused);
     const picked = matching.filter((task) => !isLeftOut(task));
     const live = await tasksAtWork(context, picked);
     const rows = picked.map((task) => ({
       ...rowOf(view, task, context.clock.now(), holds),
+      ...progressFields(epics?.progressOf(view, task)),
       ...(task.status === 'in-progress' ? { live: live.get(task.id) ?? false } : {}),
       ...checkOf(task),
     }));
@@ -69,6 +81,8 @@ export const list = operation({
     return { tasks: rows, total, internal: matching.length - picked.length };
   },
 });
+
+const progressFields = <Progress>(progress: Progress | undefined) => (progress === undefined ? {} : { progress });
 
 function rowOf(view: GraphView, task: Task, now: number, holds?: CycleHolds) {
   return {
@@ -78,6 +92,7 @@ function rowOf(view: GraphView, task: Task, now: number, holds?: CycleHolds) {
     ready: task.status === 'open' && readiness(view, task.id, now, holds).ready,
     ...(task.assigned === undefined ? {} : { assigned: task.assigned }),
     ...(task.member === undefined ? {} : { member: task.member }),
+    ...(task.epic === undefined ? {} : { epic: task.epic }),
     after: task.after ?? [],
     tags: task.tags ?? [],
     paused: task.paused ?? false,

@@ -5,12 +5,13 @@ import { lastWordsOf } from '#core/graph/last-words.js';
 import { formatReadinessReason, readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
 import { DOERS, type DoerKind, doerOf } from '#core/insight/done-by.js';
 import { option } from '#operations/fields.js';
 import { liveShape, tasksAtWork } from '#operations/insight/live.js';
 import { type Context, operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
-import { taskShape } from '#operations/task-shape.js';
+import { progressShape, taskShape } from '#operations/task-shape.js';
 
 const neighbours = () => z.array(z.object({ id: z.string(), title: z.string(), status: z.string() }));
 
@@ -53,6 +54,10 @@ export const show = operation({
       last_words: z.optional(z.string()),
       after: neighbours(),
       before: neighbours(),
+      /** For an epic: tasks below it at any depth, done and in all, and its cost so far in US dollars. */
+      progress: z.optional(progressShape),
+      /** Its own parts, which are also among `after`. */
+      parts: z.optional(neighbours()),
     }),
   ),
   async run(context, input) {
@@ -87,9 +92,21 @@ export const show = operation({
         : {}),
       after: around(task.after ?? []),
       before: around(view.dependents(task.id)),
+      ...(isEpic(view, task) ? await epicOf(view, task, around) : {}),
     };
   },
 });
+
+function isEpic(view: GraphView, { id, after = [] }: Task): boolean {
+  return after.some((other) => view.task(other)?.epic === id);
+}
+
+/** Progress and parts of an epic, which few tasks are. */
+async function epicOf<Row>(view: GraphView, task: Task, around: (ids: readonly string[]) => Row[]) {
+  const { partsOf, progressOf } = await import('#core/graph/epic.js');
+  const progress = progressOf(view, task);
+  return { ...(progress === undefined ? {} : { progress }), parts: around(partsOf(view, task).map(({ id }) => id)) };
+}
 
 /** The worker that runs the task, according to the coordinator of this process. */
 async function workerOf(context: Context, { assigned }: Task): Promise<{ readonly worker?: string }> {

@@ -30,6 +30,12 @@ import {
 const AFTER_ANY_END =
   'It is queued when its dependencies have ended, even if they failed; --after-success waits for success.';
 
+const EPIC = option('The task it is a part of, which waits for it', text, {
+  aliases: ['parent'],
+  value: 'ID',
+  names: 'task',
+});
+
 export const add = operation({
   name: 'task.add',
   command: 'add',
@@ -49,6 +55,7 @@ export const add = operation({
     }),
     after_success: option('Tasks it depends on; each must succeed', texts, { value: 'ID', names: 'task' }),
     ...editable,
+    epic: EPIC,
     allow_missing: option('Accept dependencies that do not exist yet; until then they block nothing', flag),
     tags: option('A tag', texts, { flag: 'tag', short: 't', value: 'TAG' }),
     skills: option('A skill it needs', texts, { flag: 'skill', value: 'SKILL' }),
@@ -116,6 +123,7 @@ export const edit = operation({
     id: TASK_ID,
     title: option('A new title; the id stays', text, { value: 'TEXT' }),
     ...editable,
+    epic: EPIC,
     allow_missing: option('Accept dependencies that do not exist yet; until then they block nothing', flag),
     add_after: option('One more task it depends on', texts, {
       aliases: ['add-blocked-by'],

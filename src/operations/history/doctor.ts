@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { PROJECTIONS } from '#core/history/projections.js';
+import { forgeBookIn } from '#core/imports/forge-state.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
+import { inSentence } from '#kernel/text.js';
 import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -76,6 +78,7 @@ export const doctor = operation({
             ...(await aboutWorktrees(context)),
             ...(await aboutClients(context)),
             ...(await aboutTokens(context)),
+            ...(await aboutForge(context)),
           ];
     const ok = [...machine.map((row) => row.state), ...findings.map((row) => row.severity)].every(
       (is) => is !== 'error',
@@ -146,6 +149,15 @@ async function aboutTokens(context: Context): Promise<GraphFinding[]> {
     remedy: `Run \`troupe token revoke ${name}\`, then \`troupe token add ${name}\` for another.`,
     repairable: false,
   }));
+}
+
+/** Finding about an exchange of issues that fails. */
+async function aboutForge(context: Context): Promise<GraphFinding[]> {
+  const { trouble } = forgeBookIn(await (await context.graph()).view());
+  if (trouble === undefined) return [];
+  const text = `Issues of ${trouble.forge} cannot be exchanged: ${inSentence(trouble.text)}`;
+  const remedy = `Fix that, then run \`troupe sync ${trouble.forge}\`.`;
+  return [{ severity: 'warning', code: 'forge_sync', text, remedy, repairable: false }];
 }
 
 async function aboutDriver(context: Context): Promise<GraphFinding[]> {

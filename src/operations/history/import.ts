@@ -16,6 +16,32 @@ import { departedTasks } from './store-shapes.js';
 const flag = z.optional(z.boolean());
 const rows = <Shape extends z.core.$ZodShape>(shape: Shape) => z.readonly(z.array(z.object(shape)));
 
+/** Answer of what takes over the records of a tracker. */
+export const importedShape = {
+  /** Tasks that were added, or would be. */
+  tasks: rows({
+    id: z.string(),
+    key: z.string(),
+    title: z.string(),
+    status: z.enum(STATUSES),
+    /** The tracker's own word for the status. */
+    state: z.string(),
+    after: z.readonly(z.array(z.string())),
+    paused: z.boolean(),
+    /** It has a command, which waits for `troupe trust`. */
+    command: z.boolean(),
+  }),
+  /** Records that were imported before and are the same. */
+  present: z.number(),
+  /** Records that were imported before and differ now. Their tasks are left as they are. */
+  changed: rows({ id: z.string(), key: z.string(), differs: z.readonly(z.array(z.string())) }),
+  /** Records that are no work to be done here. */
+  left: rows({ key: z.string(), title: z.string(), why: z.string() }),
+  /** Records that cannot be read: lines, files or places. */
+  broken: rows({ place: z.string(), why: z.string() }),
+  warnings: z.readonly(z.array(z.string())),
+};
+
 /** Imports the tasks of another tracker in one commit; with `dry_run`, only computes them. */
 export const importWork = operation({
   name: 'task.import',
@@ -43,28 +69,7 @@ export const importWork = operation({
     file: z.string(),
     source: z.string(),
     dry_run: z.boolean(),
-    /** Tasks that were added, or would be. */
-    tasks: rows({
-      id: z.string(),
-      key: z.string(),
-      title: z.string(),
-      status: z.enum(STATUSES),
-      /** The tracker's own word for the status. */
-      state: z.string(),
-      after: z.readonly(z.array(z.string())),
-      paused: z.boolean(),
-      /** It has a command, which waits for `troupe trust`. */
-      command: z.boolean(),
-    }),
-    /** Records that were imported before and are the same. */
-    present: z.number(),
-    /** Records that were imported before and differ now. Their tasks are left as they are. */
-    changed: rows({ id: z.string(), key: z.string(), differs: z.readonly(z.array(z.string())) }),
-    /** Records that are no work to be done here. */
-    left: rows({ key: z.string(), title: z.string(), why: z.string() }),
-    /** Records that cannot be read: lines, files or places. */
-    broken: rows({ place: z.string(), why: z.string() }),
-    warnings: z.readonly(z.array(z.string())),
+    ...importedShape,
     seq: z.number(),
   }),
   async run(context, input) {
@@ -93,7 +98,8 @@ export const importWork = operation({
   },
 });
 
-async function latinWords({ tasks }: ParsedImport): Promise<ReadonlyMap<string, string>> {
+/** Titles and wished ids in Latin letters, where ids are derived from them. */
+export async function latinWords({ tasks }: ParsedImport): Promise<ReadonlyMap<string, string>> {
   const words = new Map<string, string>();
   for (const task of tasks) {
     const text = wordsFor(task);

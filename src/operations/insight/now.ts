@@ -5,13 +5,14 @@
  */
 import * as z from 'zod/mini';
 import { waitsForTrust } from '#core/graph/commands.js';
+import { progressOf } from '#core/graph/epic.js';
 import { FORMATION_GATE, gateCommand, isProposed } from '#core/graph/formation-gate.js';
 import { countsInSight, isOutlineInSight } from '#core/graph/in-sight.js';
 import { isHiddenTask } from '#core/graph/meta.js';
 import { type CycleHolds, type Readiness, readiness } from '#core/graph/ready.js';
 import { isRunName } from '#core/graph/run-name.js';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
-import type { Task } from '#core/graph/task.js';
+import { isTerminal, type Task } from '#core/graph/task.js';
 import { TaskTable } from '#core/graph/task-table.js';
 import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
 import type { GraphView, TaskOutline } from '#core/graph/view.js';
@@ -22,10 +23,11 @@ import { ROLE_MATTERS } from '#core/roles/attention.js';
 import { timestamp } from '#kernel/clock.js';
 import { firstInOrder } from '#kernel/first-in-order.js';
 import { LIMITS } from '#kernel/limits.js';
-import { compareText } from '#kernel/order.js';
+import { byId, compareText } from '#kernel/order.js';
 import { plural } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
+import { progressShape } from '#operations/task-shape.js';
 import { teamsProblem } from '#operations/teams-fault.js';
 import { awaitedAnswers } from './awaited-answers.js';
 import { budgetHolds, clientHoldShape, clientHolds, coordinationIn, silentRows } from './coordination.js';
@@ -59,6 +61,11 @@ const output = z.object({
   }),
   /** Open tasks that are not ready, each with its reason; those with fewer steps ahead come first. */
   not_ready: list,
+  /** Unfinished tasks with unfinished parts, and their progress. */
+  epics: z.object({
+    rows: z.array(z.object({ id: z.string(), title: z.string(), progress: progressShape })),
+    total: z.number(),
+  }),
   /** Clients on hold because of trouble with their providers. */
   held_clients: z.array(clientHoldShape),
   /** Workers that have been silent for their whole lease; their attempts are given to others. */
@@ -211,12 +218,28 @@ function answers(
     ready: rows(inSight(groups.ready), orderBy(creationOf)),
     ready_for_service: by.command + (work.client.executor === undefined ? 0 : by.client),
     client: clientOf(work.client, by.client),
+    epics: epicsOf(table),
     not_ready: {
       rows: firstInOrder(notReady, LIMITS.statusRows, orderOfWork(table, notReady))
         .flatMap((number) => stateOf(table.rows[number]?.id ?? ''))
         .map(([task, ready]) => nowRowOf(view, task, ready, work)),
       total: notReady.length,
     },
+  };
+}
+
+/** Epics whose parts are not all finished, by id. Of other tasks than parts only the outline is read. */
+function epicsOf({ rows, view }: TaskTable): z.infer<typeof output>['epics'] {
+  const parts = rows.filter((row) => row.mayHave('epic') && !isTerminal(row.status));
+  const ids = new Set(parts.flatMap(({ id }) => view.task(id)?.epic ?? []));
+  const epics = [...ids].flatMap((id) => view.task(id) ?? []).filter((task) => !isTerminal(task.status));
+  return {
+    rows: firstInOrder(epics, LIMITS.statusRows, byId).map((task) => ({
+      id: task.id,
+      title: task.title,
+      progress: progressOf(view, task) ?? { done: 0, total: 0, cost_usd: 0 },
+    })),
+    total: epics.length,
   };
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { progressOf } from '#core/graph/epic.js';
 import { checkOf } from '#core/graph/evidence.js';
 import { isHiddenTask } from '#core/graph/meta.js';
 import { readiness } from '#core/graph/ready.js';
@@ -10,6 +11,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
+import { progressShape } from '#operations/task-shape.js';
 import { liveShape, tasksAtWork } from './live.js';
 import { notRunningReason, shownTaskState } from './status-shapes.js';
 
@@ -53,6 +55,9 @@ const pictureTask = z.object({
   member: z.optional(z.string()),
   /** The first few tags, enough to identify its workflow and group. */
   tags: z.optional(z.array(z.string())),
+  /** The task that it is a part of, and for an epic its progress. */
+  epic: z.optional(z.string()),
+  progress: z.optional(progressShape),
   after: z.array(z.string()),
   after_success: z.array(z.string()),
   created_at: z.optional(z.string()),
@@ -153,6 +158,7 @@ const byTime = (left = '', right = ''): number => compareText(left, right);
 function picture(view: GraphView, task: Task, now: number, live: Liveness): z.infer<typeof pictureTask> {
   const ready = readiness(view, task.id, now);
   const reason = notRunningReason(view, task, ready, live);
+  const progress = progressOf(view, task);
   return {
     id: task.id,
     title: task.title,
@@ -160,6 +166,8 @@ function picture(view: GraphView, task: Task, now: number, live: Liveness): z.in
     after: [...(task.after ?? [])],
     after_success: [...(task.after_success ?? [])],
     ...(task.member === undefined ? {} : { member: task.member }),
+    ...(task.epic === undefined ? {} : { epic: task.epic }),
+    ...(progress === undefined ? {} : { progress }),
     ...(task.tags === undefined || task.tags.length === 0 ? {} : { tags: task.tags.slice(0, TAGS_SHOWN) }),
     ...(task.created_at === undefined ? {} : { created_at: task.created_at }),
     ...(task.started_at === undefined ? {} : { started_at: task.started_at }),

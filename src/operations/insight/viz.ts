@@ -39,6 +39,8 @@ const node = z.object({
   critical: z.optional(z.boolean()),
   note: z.optional(z.string()),
   created_at: z.optional(z.string()),
+  /** The task that it is a part of. */
+  epic: z.optional(z.string()),
 });
 
 const output = z.object({
@@ -225,5 +227,6 @@ function nodeOf(view: GraphView, task: Task, now: number, cycle: Cycle | undefin
     ...(critical ? { critical } : {}),
     ...(note === undefined ? {} : { note }),
     ...(task.created_at === undefined ? {} : { created_at: task.created_at }),
+    ...(task.epic === undefined ? {} : { epic: task.epic }),
   };
 }

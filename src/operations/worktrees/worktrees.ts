@@ -3,13 +3,14 @@ import { continuedRun, mergedOf } from '#core/graph/attempts.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import { isTrialId } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { Landing } from '#core/worktrees/landing.js';
+import { type Landing, shownObstacle } from '#core/worktrees/landing.js';
 import { INTEGRATION, isPlainSlug, shortRef, taskSlug } from '#core/worktrees/names.js';
 import { IN_USE } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { option } from '#operations/fields.js';
+import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
 import { resumableAttempt } from './attempt.js';
@@ -325,7 +326,12 @@ export const landing = operation({
   ],
   input: z.strictObject({}),
   output: z.object(shape),
-  run: async (context) => landingAnswer(await (await context.integration()).landing()),
+  async run(context) {
+    const found = await (await context.integration()).landing();
+    const byPulls =
+      found.relation === 'ahead' || found.relation === 'diverged' ? await byPullRequest(context) : undefined;
+    return landingAnswer(byPulls === undefined ? found : { ...found, obstacle: shownObstacle(byPulls) });
+  },
 });
 
 /** Moves the person's branch and files forward to the commit that was shown in the preview. */
@@ -343,10 +349,20 @@ export const land = operation({
   output: z.object({ ...shape, landed: z.boolean() }),
   async run(context, { to }) {
     refuseLandingRun(context, 'land');
+    const byPulls = await byPullRequest(context);
+    if (byPulls !== undefined) throw byPulls;
     const done = await (await context.integration()).land(to);
     return { ...landingAnswer(done), landed: done.relation === 'ahead' };
   },
 });
+
+/** Error for a landing where work lands by pull requests. */
+async function byPullRequest(context: Context): Promise<TroupeError | undefined> {
+  const { coordinator, sync } = (await loadSettings(context)).settings;
+  if (coordinator.land !== 'pull-request') return undefined;
+  const command = `troupe sync ${sync.forge ?? 'github'}`;
+  return new TroupeError('by_pull_request', { hint: `Run \`${command}\`.`, details: { command } });
+}
 
 function landingAnswer({ commitTotal, ...landing }: Landing) {
   return { ...landing, commit_total: commitTotal };

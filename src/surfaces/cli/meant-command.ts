@@ -27,6 +27,7 @@ export const SYNONYMS: readonly (readonly [word: string, command: string])[] = O
   'service restart': 'restart',
   'service reload': 'reload',
   'worktree land': 'land merge ship',
+  sync: 'github gitlab tracker',
   'worktree show': 'changes diff',
   'worktree list': 'branches worktrees',
   'executor list': 'clients executors models providers',

@@ -8,6 +8,7 @@ const casting = () => import('#surfaces/cli/render/casting.js');
 const federation = () => import('#surfaces/cli/render/federation.js');
 const handoffs = () => import('#surfaces/cli/render/handoffs.js');
 const history = () => import('#surfaces/cli/render/history.js');
+const imports = () => import('#surfaces/cli/render/imports.js');
 const memory = () => import('#surfaces/cli/render/memory.js');
 const roleLearning = () => import('#surfaces/cli/render/role-learning.js');
 const settings = () => import('#surfaces/cli/render/settings.js');
@@ -61,6 +62,7 @@ const FILES: Readonly<Record<string, Loader>> = {
   'graph.compact': history,
   'graph.viz': () => import('#surfaces/cli/render/viz.js'),
   'identity.': agency,
+  'issues.': imports,
   'inbox.': memory,
   'machine.': workers,
   'member.': team,
@@ -100,7 +102,7 @@ const FILES: Readonly<Record<string, Loader>> = {
   'task.commit': worktrees,
   'task.context': blocking,
   'task.exec': agents,
-  'task.import': () => import('#surfaces/cli/render/imports.js'),
+  'task.import': imports,
   'task.output': agents,
   'task.prompt': agents,
   'task.review': teamTasks,

@@ -61,6 +61,9 @@ test('the facts of a pass in which nothing is known', () => {
       "finishes": false,
       "followed": undefined,
       "inbox": Map {},
+      "issues": {
+        "due": false,
+      },
       "lastSession": undefined,
       "mail": Map {},
       "maxAgents": 0,

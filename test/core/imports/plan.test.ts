@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { commitCommandHashes } from '#core/graph/commands.js';
+import { doneTask } from '#core/graph/moves.js';
 import { importTasks } from '#core/imports/plan.js';
 import { IMPORT_LIMITS } from '#kernel/limits/imports.js';
 import { refusalOf } from '../../refusal.js';
 import { verifies } from '../../verifies.js';
-import { commit, graphOf, NOW } from '../graph/graph.js';
+import { ann, commit, graphOf, NOW } from '../graph/graph.js';
 import { imported, jsonl, OPTIONS, record } from './records.js';
 
 const issue = (id: string, fields: object = {}) => ({
@@ -112,7 +113,26 @@ verifies('import.nested', 'what nesting implies gives way to what the tracker st
     ...{ e: ['x', 'y'], x: [], y: [] },
   });
   expect(rows(issue('a', parent('b')), issue('b', parent('a')))).toEqual({ a: [], b: [] });
-  expect(rows(issue('d', { status: 'closed' }), issue('x', parent('d')))).toEqual({ d: [], x: [] });
+  expect(rows(issue('d', { status: 'closed' }), issue('x', parent('d')))).toEqual({ d: ['x'], x: [] });
+});
+
+verifies(['graph.parent', 'import.nested'], 'nested tasks are parts here, also of a task that came earlier', () => {
+  const graph = graphOf();
+  const epics = () => Object.fromEntries(['e', 'x', 'y', 'z'].map((id) => [id, graph.task(id)?.epic]));
+  imported(jsonl(issue('e'), issue('x', parent('e'))), graph);
+  expect(graph.task('x')?.description).toBeUndefined();
+  const { changed } = imported(
+    jsonl(issue('e'), issue('x', parent('e')), issue('y', parent('e')), issue('z', parent('x'))),
+    graph,
+  );
+  expect(changed).toEqual([]);
+  expect(epics()).toEqual({ e: undefined, x: 'e', y: 'e', z: 'x' });
+  expect(graph.task('e')?.after).toEqual(['x', 'y']);
+  commit(graph, doneTask(graph, 'z', { now: NOW, by: ann }));
+  commit(graph, doneTask(graph, 'x', { now: NOW, by: ann }));
+  imported(jsonl(issue('x'), issue('v', parent('x'))), graph);
+  expect(graph.task('v')?.epic).toBeUndefined();
+  expect(graph.task('v')?.description).toContain('"parent": "x"');
 });
 
 test('tasks that wait for one another are imported, with a warning', () => {

@@ -173,7 +173,7 @@ verifies('import.checklist', 'nested items come first, numbered ones in order, a
       ['write-the-notes', 'done', []],
     ].map(([id, ...rest]) => [id, ...rest]),
   );
-  expect(graph.task('tag-it')?.description).toMatch(/^It needs a key\.\n\nFrom the section Release\.\n\nAlso/);
+  expect(graph.task('tag-it')?.description).toMatch(/^It needs a key\.\n\nFrom the section Release\.$/);
   expect(graph.task('ship-1-0-with-notes')).toMatchObject({ title: 'Ship 1.0 with notes' });
   expect(graph.task('ship-1-0-with-notes')?.description).toContain('Ship **1.0** with [notes](https://example.org/n)');
 });

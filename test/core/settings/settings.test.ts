@@ -54,6 +54,7 @@ verifies('coord.config', 'every default of the specification', () => {
     },
     messages: { max_open: 3 },
     models: { ask: 'auto' },
+    sync: { label: 'troupe', every: '15m', close: true },
     notify: {
       about: ['review', 'question', 'failed', 'plan', 'budget'],
       every: '1m',

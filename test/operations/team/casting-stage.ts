@@ -199,6 +199,7 @@ export class Stage {
       machine: absent,
       sandbox: absent,
       accessTokens: absent,
+      forge: absent,
       agencyRemotes: absent,
     };
   }

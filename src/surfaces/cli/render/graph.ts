@@ -2,7 +2,7 @@
  * Renderers: the answer of each operation as text for people.
  * @packageDocumentation
  */
-import { toneOf, wordOf } from '#core/graph/status-look.js';
+import { progressText, toneOf, wordOf } from '#core/graph/status-look.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import { printNews } from '#surfaces/cli/render/messages.js';
@@ -46,7 +46,7 @@ function renderGraphList(output: Answer, screen: Screen): void {
 
 function renderTasks(output: Answer, screen: Screen): void {
   const { total } = output;
-  const tasks: readonly Row[] = output.tasks;
+  const [tasks, depthOf] = byEpic(output.tasks);
   if (tasks.length === 0) {
     screen.line(
       total === undefined
@@ -60,15 +60,43 @@ function renderTasks(output: Answer, screen: Screen): void {
   const stateOf = (row: Row) => shownState(row.status ?? 'open', row.ready ?? row.status === undefined);
   const anyone = tasks.some((row) => row.member ?? row.assigned);
   printTable(screen, tasks, [
-    { title: 'ID', text: (row) => inert(row.id) },
+    { title: 'ID', text: (row) => `${'  '.repeat(depthOf(row))}${inert(row.id)}` },
     {
       title: 'STATUS',
       text: (row) => stateMark(stateOf(row), screen, wordOf(stateOf(row), row.live, row.check)),
       paint: (text, row) => paintState(text, toneOf(stateOf(row), row.check), screen),
     },
     ...(anyone ? [{ title: 'WHO', text: (row: Row) => inert(row.member ?? row.assigned ?? '') }] : []),
-    { title: 'TITLE', text: (row) => inert(row.title), flexible: true },
+    { title: 'TITLE', text: (row) => `${inert(row.title)}${progressOf(row)}`, flexible: true },
   ]);
+}
+
+function progressOf({ progress }: Row): string {
+  return progress === undefined ? '' : ` · ${progressText(progress)}`;
+}
+
+/** Rows in the given order, but the parts of an epic in the list directly below it; and how deep each one stands. */
+function byEpic(tasks: readonly Row[]): [readonly Row[], (row: Row) => number] {
+  const parts = new Map<string, Row[]>();
+  const listed = new Set(tasks.map(({ id }) => id));
+  const tops: Row[] = [];
+  for (const row of tasks) {
+    const epic = row.epic !== undefined && listed.has(row.epic) ? row.epic : undefined;
+    if (epic === undefined) tops.push(row);
+    else parts.set(epic, [...(parts.get(epic) ?? []), row]);
+  }
+  if (parts.size === 0) return [tasks, () => 0];
+  const depths = new Map<Row, number>();
+  const walk = (rows: readonly Row[], depth: number) => {
+    for (const row of rows) {
+      if (depths.has(row)) continue;
+      depths.set(row, depth);
+      walk(parts.get(row.id) ?? [], depth + 1);
+    }
+  };
+  walk(tops, 0);
+  walk(tasks, 0); // epics that a hand edit made parts of one another
+  return [[...depths.keys()], (row) => depths.get(row) ?? 0];
 }
 
 /** Sentences about the consequences of a status change, by event. */

@@ -8,7 +8,39 @@ type Answer = AnswerOf<'task.import'>;
 
 /** Prints what an import added or would add, what it leaves out, and what the person does next. */
 function renderImport(output: Answer, screen: Screen): void {
-  const { tasks, left, broken, changed, warnings, dry_run: dryRun } = output;
+  printImported(output, screen);
+  screen.line(
+    screen.colour.dim(`${summary(output, `${output.tracker}, ${inert(output.file)}`)} ${next(output)}`.trim()),
+  );
+}
+
+/** Prints the same for an exchange of issues, then what was told there. */
+function renderSync(output: AnswerOf<'issues.sync'>, screen: Screen): void {
+  const { colour } = screen;
+  printImported(output, screen);
+  for (const { task, number, url, state, checks, reopened } of output.pulls) {
+    const words = [state, checks === 'none' ? '' : `checks ${checks}`, reopened ? 'the task is open again' : ''];
+    screen.line(
+      `${inert(task)}: #${number} ${words.filter((word) => word !== '').join(', ')}  ${colour.dim(inert(url))}`,
+    );
+  }
+  if (output.told.length > 0) {
+    const issues = new Set(output.told.map(({ issue }) => issue)).size;
+    screen.line(
+      colour.dim(`Told ${plural(issues, 'issue')} the status${output.more ? '; the rest follows next time' : ''}.`),
+    );
+  }
+  for (const id of output.gone) screen.aside(colour.yellow(`The issue of ${inert(id)} no longer exists.`));
+  screen.line(
+    colour.dim(
+      `${summary(output, `${output.forge}, ${inert(output.repository)}`)} ${next({ ...output, broken: [] })}`.trim(),
+    ),
+  );
+}
+
+type Imported = Pick<Answer, 'tasks' | 'left' | 'broken' | 'changed' | 'warnings' | 'present' | 'dry_run'>;
+
+function printImported({ tasks, left, broken, changed, warnings }: Imported, screen: Screen): void {
   if (tasks.length > 0) {
     printTable(screen, tasks, [
       { title: 'ID', text: (task) => inert(task.id) },
@@ -37,7 +69,6 @@ function renderImport(output: Answer, screen: Screen): void {
     return `${inert(id)}${from}: ${differs.map((one) => inert(one)).join(', ')}`;
   });
   for (const warning of warnings) screen.aside(screen.colour.yellow(inert(warning)));
-  screen.line(screen.colour.dim(`${summary(output)} ${next(output, dryRun)}`.trim()));
 }
 
 const NAMED = 3;
@@ -56,14 +87,13 @@ function printOthers<Row>(screen: Screen, title: string, rows: readonly Row[], t
   if (rows.length > SHOWN) screen.line(`  and ${rows.length - SHOWN} more; --json lists all`);
 }
 
-function summary({ tracker, file, tasks, present, dry_run: dryRun }: Answer): string {
-  const from = `${tracker}, ${inert(file)}`;
+function summary({ tasks, present, dry_run: dryRun }: Imported, from: string): string {
   const known = present === 0 ? '' : ` ${plural(present, 'record')} imported before, unchanged.`;
   const verb = dryRun ? 'would be imported' : 'imported';
   return `${tasks.length === 0 ? 'No new task' : plural(tasks.length, 'task')} ${verb} from ${from}.${known}`;
 }
 
-function next({ tasks, broken }: Answer, dryRun: boolean): string {
+function next({ tasks, broken, dry_run: dryRun }: Imported): string {
   if (dryRun && broken.length > 0) return 'Run with --skip-broken to import the others.';
   if (dryRun) return 'Nothing was changed: run without --dry-run to do it.';
   const commands = tasks.filter(({ command }) => command).length;
@@ -79,4 +109,4 @@ function next({ tasks, broken }: Answer, dryRun: boolean): string {
     .join(' ');
 }
 
-export const renderers = { 'task.import': renderImport } satisfies Partial<Renderers>;
+export const renderers = { 'task.import': renderImport, 'issues.sync': renderSync } satisfies Partial<Renderers>;

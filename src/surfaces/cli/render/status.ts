@@ -1,4 +1,4 @@
-import type { ShownState } from '#core/graph/status-look.js';
+import { progressText, type ShownState } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
 import { formatCost, inert } from '#kernel/text.js';
 import type { AnswerOf, Around, Renderers, Screen } from '#surfaces/cli/screen.js';
@@ -14,6 +14,7 @@ type Row = List['rows'][number];
 const ROWS_A_SECTION = 4;
 /** Maximum rows about roles: fewer than of tasks, because they can wait longer. */
 const ROLES_SHOWN = 2;
+const EPICS_SHOWN = 3;
 
 /** Prints what needs a person, what is running and what comes next, in at most twenty lines. */
 export async function renderStatusNow(answers: Answers, screen: Screen, around: Around): Promise<void> {
@@ -46,6 +47,17 @@ export async function renderStatusNow(answers: Answers, screen: Screen, around: 
   if (answers.ready.total === 0) {
     const [first] = answers.not_ready.rows;
     if (first) screen.line(colour.dim(`  ${inert(first.id)} ${inert(first.reason ?? 'waits')}`));
+  }
+  if (answers.epics.total > 0) {
+    const { rows, total } = answers.epics;
+    screen.line(colour.bold('Epics'));
+    const shown = rows.slice(0, EPICS_SHOWN);
+    printColumns(
+      shown.map(({ id, title, progress }) => [inert(id), inert(title), progressText(progress)]),
+      screen,
+      (text, column) => (column === 2 ? colour.dim(text) : text),
+    );
+    if (total > shown.length) screen.line(colour.dim(`  and ${total - shown.length} more`));
   }
   if (answers.to_land > 0) {
     screen.line(colour.bold('To land'));

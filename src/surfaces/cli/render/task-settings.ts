@@ -1,7 +1,8 @@
 import { formatGuard } from '#core/graph/guard.js';
+import { progressText } from '#core/graph/status-look.js';
 import type { CycleConfig, Task } from '#core/graph/task.js';
 import { textsOf } from '#core/insight/brief.js';
-import { plural } from '#kernel/text.js';
+import { formatMoney, plural } from '#kernel/text.js';
 import type { AnswerOf } from '#surfaces/cli/screen.js';
 import { hoursText, numberText } from './analysis-words.js';
 
@@ -26,6 +27,20 @@ export function rareRows(answer: AnswerOf<'task.show'>): [string, string][] {
     ['replaced by', task.superseded_by?.join(', ')],
   ];
   return rows.flatMap(([label, value]) => (value === undefined || value === '' ? [] : [[label, String(value)]]));
+}
+
+/** The epic that the task is a part of, and the parts of the task with their progress. */
+export function epicRows(
+  { task, progress, parts = [] }: AnswerOf<'task.show'>,
+  named: (tasks: typeof parts) => string,
+): [string, string][] {
+  const cost = (progress?.cost_usd ?? 0) === 0 ? '' : ` for ${formatMoney(progress?.cost_usd)}`;
+  return [
+    ...(typeof task['epic'] === 'string' ? [['part of', task['epic']] satisfies [string, string]] : []),
+    ...(progress === undefined
+      ? []
+      : [['parts', `${progressText(progress)}${cost}: ${named(parts)}`] satisfies [string, string]]),
+  ];
 }
 
 function cycleText(cycle: CycleConfig): string {

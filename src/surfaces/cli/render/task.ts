@@ -55,7 +55,12 @@ export async function renderTask(answer: Shown, screen: Screen, around: Around):
     const { evidenceRows } = await import('./evidence.js');
     for (const [name, value] of evidenceRows(answer)) row(name, value);
   }
-  if (after.length > 0) row('depends on', named(after));
+  if (answer.parts !== undefined || task['epic'] !== undefined) {
+    const { epicRows } = await import('./task-settings.js');
+    for (const [name, value] of epicRows(answer, named)) row(name, value);
+  }
+  const others = after.filter(({ id }) => answer.parts?.some((part) => part.id === id) !== true);
+  if (others.length > 0) row('depends on', named(others));
   if (before.length > 0) row('dependents', named(before));
   if (typeof task['description'] === 'string') {
     screen.line();
