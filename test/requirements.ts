@@ -859,6 +859,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'one.name': '92-one-of-each §4',
   'one.words': '92-one-of-each §4',
   'analysis.sections': '92-one-of-each §1',
+  'one.verbs': '92-one-of-each §1',
   'command.older': '92-one-of-each §1',
   'playbook.list': 'issue 31 §2',
   'trees.split': '90-many-machines §3',

@@ -14,9 +14,9 @@ const BILL = `${FOLDER}/components.cdx.json`;
 const GENERATED = 'Made by `node tooling/reference.mjs` from the source. Do not edit it by hand.';
 
 /**
- * Pages of the reference by path, generated from the tables `OPERATIONS`, `ALL_COMMANDS`, `topicsOf`, `EVERYDAY`,
- * `GLOBAL_OPTIONS`, `ERROR_CODES`, `UNLISTED`, `SERVER_ADDRESSES` and `RESOURCE_ROUTES`, and by `openApi`. They are a
- * parameter so that a test can pass those it has loaded.
+ * Pages of the reference by path, generated from the tables `OPERATIONS`, `ALL_COMMANDS`, `FOR_PROGRAMS`, `topicsOf`,
+ * `EVERYDAY`, `GLOBAL_OPTIONS`, `ERROR_CODES`, `UNLISTED`, `SERVER_ADDRESSES` and `RESOURCE_ROUTES`, and by `openApi`.
+ * They are a parameter so that a test can pass those it has loaded.
  */
 export async function referencePages(tables) {
   const { OPERATIONS, UNLISTED, RESOURCE_ROUTES, openApi } = tables;
@@ -34,7 +34,7 @@ export async function referencePages(tables) {
   return new Map([...texts, [BILL, `${JSON.stringify(billOfMaterials(), null, 1)}\n`]]);
 }
 
-function cliPage({ ALL_COMMANDS, topicsOf, GLOBAL_OPTIONS }) {
+function cliPage({ ALL_COMMANDS, FOR_PROGRAMS, topicsOf, GLOBAL_OPTIONS }) {
   return [
     '# Commands',
     '',
@@ -54,6 +54,13 @@ function cliPage({ ALL_COMMANDS, topicsOf, GLOBAL_OPTIONS }) {
       ...['', `## ${group}`, '', sentence(summary)],
       ...entries.flatMap((entry) => ['', ...commandLines(entry)]),
     ]),
+    ...['', '## Commands of programs', ''],
+    'Agents, git and the hooks of clients type these; `troupe COMMAND --help` shows their flags.',
+    '',
+    ...table(
+      ['Command', 'What it does'],
+      FOR_PROGRAMS.map(({ command, summary }) => [code(`troupe ${command}`), sentence(summary)]),
+    ),
   ];
 }
 

@@ -104,7 +104,7 @@ export const ERROR_CODES = {
   ),
   still_needed: row('An unfinished task depends on this one.', 'Finish the task named above first.', 409),
   task_running: row('The task is in progress.', 'Wait for it or stop it, then try again.', 409),
-  unknown_run: row('There is no such run.', 'Run `troupe runs list` to see them all.', 404),
+  unknown_run: row('There is no such run.', 'Run `troupe replay --list` to see them all.', 404),
   confirmation_needed: row('This changes many tasks at once.', 'Check with --dry-run, then confirm with -y.', 409),
   outside_files: row('This writes files outside .squad/.', 'Name the files in `outside`.', 409),
   corrupt: row(
@@ -188,7 +188,7 @@ export const ERROR_CODES = {
   ),
   coordinator_limit: row(
     'The maximum number of sessions is reached.',
-    'Archive or delete one: `troupe service list-coordinators`.',
+    'Archive or delete one: `troupe service coordinators`.',
     409,
   ),
   socket_in_use: row(
@@ -211,7 +211,7 @@ export const ERROR_CODES = {
   unknown_executor: row('There is no such executor.', 'Run `troupe executor list` to see them all.', 404),
   untrusted_executor: row(
     'This executor of the project is not trusted on this machine.',
-    'Review it with `troupe executor trust NAME --show`, then allow it with `troupe executor trust NAME`.',
+    'Review it with `troupe trust executor NAME --show`, then allow it with `troupe trust executor NAME`.',
     403,
   ),
   sandbox_missing: row(
@@ -376,7 +376,7 @@ export const ERROR_CODES = {
   ),
 
   // functions
-  unknown_function: row('There is no such function.', 'Run `troupe func list` to see them all.', 404),
+  unknown_function: row('There is no such function.', 'Run `troupe playbooks --functions` to see them all.', 404),
   function_invalid: row('The function file is not valid.', 'Fix the field named above.', 422),
   function_unsupported: row(
     'This version of Troupe cannot apply the function.',

@@ -18,10 +18,10 @@ export const TEAM_ERROR_CODES = {
   unresolved_member: row('No one has this name.', 'Check your roster.', 404),
   routing_refused: row(
     'They are not in your roster.',
-    'Run `troupe roster check`: it lists who may write to whom.',
+    'Run `troupe roster show`: it lists who may write to whom.',
     403,
   ),
-  routing_unavailable: row('The rosters cannot be read.', 'Run `troupe roster check`.', 503),
+  routing_unavailable: row('The rosters cannot be read.', 'Run `troupe roster show`.', 503),
   no_listener: row(
     'Only leads may open conversations.',
     'Use `troupe reply CONVERSATION_ID MESSAGE` or `troupe escalate QUESTION`.',
@@ -30,14 +30,14 @@ export const TEAM_ERROR_CODES = {
   slot_limit: row('Too many conversations are open.', 'Wait for an answer.', 429),
   paused: row('The recipient is paused.', 'Try again later.', 409),
   team_inactive: row('The team has ended.', 'Run `troupe team list`.', 409),
-  conversation_unknown: row('There is no such conversation.', 'Run `troupe messages list`.', 404),
+  conversation_unknown: row('There is no such conversation.', 'Run `troupe msg list`.', 404),
   conversation_closed: row('The conversation is closed.', 'Start another with `troupe send MEMBER MESSAGE`.', 409),
   conversations_open: row(
     'Some conversations have no answer yet.',
     'End your turn without reporting, or close them.',
     409,
   ),
-  not_a_participant: row('You are not part of this conversation.', 'Run `troupe messages list`.', 403),
+  not_a_participant: row('You are not part of this conversation.', 'Run `troupe msg list`.', 403),
   migration_changed: row(
     'teams.db was created by a different migration.',
     'Use the version of Troupe that created it.',
@@ -73,7 +73,11 @@ export const TEAM_ERROR_CODES = {
   duplicate_entity: row('An entry with identical content exists.', 'Use the existing one.', 409),
   ambiguous_id: row('The id prefix is ambiguous.', 'Use more characters of the id.', 409),
   terminal_task: row('The task is finished and cannot be assigned.', 'Reopen it with `troupe reopen ID`.', 409),
-  no_candidate: row('No agent matches this task.', 'Check with `troupe match ID`, or create an agent for it.', 409),
+  no_candidate: row(
+    'No agent matches this task.',
+    'Check with `troupe assign ID --list`, or create an agent for it.',
+    409,
+  ),
   human_required: row('Only a person can decide this.', 'Ask a person to do it.', 403),
   not_accepted: row('It has not been accepted here yet.', 'Run `troupe agency list`.', 409),
   missing_dependency: row('A part of the agent is missing.', 'Use the ids of other parts.', 409),
@@ -97,12 +101,12 @@ export const TEAM_ERROR_CODES = {
     'Use a-z, 0-9 and dashes, at most 64, starting with a letter.',
     400,
   ),
-  role_not_found: row('There is no such role.', 'Run `troupe roles list`.', 404),
+  role_not_found: row('There is no such role.', 'Run `troupe roles show`.', 404),
   bad_role_file: row('A role file cannot be read.', 'Fix it; `troupe roles check` lists every such line.', 409),
   roles_conflict: row('The role file kept changing meanwhile.', 'Run it again.', 409),
   not_lane_writer: row(
     'This part of a role file is not yours to write.',
-    'Rows are written by the runs of their lane, core lessons by a person: `troupe roles candidates` lists them.',
+    'Rows are written by the runs of their lane, core lessons by a person: `troupe roles graduate --candidates` lists them.',
     403,
   ),
   protected_path: row(
@@ -112,7 +116,7 @@ export const TEAM_ERROR_CODES = {
   ),
 
   user_only: row('Only a person can decide this.', 'Log in your task why it is needed.', 403),
-  candidate_stale: row('What was shown has changed.', 'Run `troupe roles candidates` again.', 409),
+  candidate_stale: row('What was shown has changed.', 'Run `troupe roles graduate --candidates` again.', 409),
   input_changed: row(
     'The output of the previous stage has changed.',
     'Restore it, or propose the next stage again.',
@@ -132,7 +136,7 @@ export const TEAM_ERROR_CODES = {
   ),
   config_invalid: row('A configuration file is not valid.', 'Fix the file at that place.', 422),
   workgroup_ref_not_found: row('A referenced workgroup does not exist.', 'Add the file, or remove the reference.', 422),
-  agent_unknown: row('No one in the configuration has this id.', 'Run `troupe roster check` to see all ids.', 404),
+  agent_unknown: row('No one in the configuration has this id.', 'Run `troupe roster show` to see all ids.', 404),
 
   // teams
   leader_required: row('A team needs a leader.', 'Add --leader NAME.', 409),
@@ -152,10 +156,10 @@ export const TEAM_ERROR_CODES = {
   not_waiting_review: row('The task does not need a review.', LOOK, 409),
 
   // casting
-  unknown_archetype: row('The catalog has no such archetype.', 'Run `troupe cast archetypes`.', 400),
-  unknown_grouping: row('The catalog has no such grouping.', 'Run `troupe cast scenarios` to see them.', 404),
+  unknown_archetype: row('The catalog has no such archetype.', 'Run `troupe catalog show archetypes`.', 400),
+  unknown_grouping: row('The catalog has no such grouping.', 'Run `troupe catalog show groupings` to see them.', 404),
   unknown_workflow: row('There is no such workflow.', 'Run `troupe playbooks` to see them.', 404),
-  universe_invalid: row('This universe is not allowed in this project.', 'Run `troupe cast universes`.', 400),
+  universe_invalid: row('This universe is not allowed in this project.', 'Run `troupe catalog show universes`.', 400),
   universe_fixed: row('A team keeps its universe.', 'Leave out --universe, or recast.', 422),
   policy_invalid: row(
     'The casting policy allows no universe.',
@@ -163,8 +167,8 @@ export const TEAM_ERROR_CODES = {
     422,
   ),
   name_invalid: row('The member name is not valid.', 'Use letters, digits, - and _, at most 64.', 422),
-  no_proposal: row('There is no pending proposal.', 'Run `troupe cast analyze` to create one.', 404),
-  no_team: row('This project has no team yet.', 'Run `troupe cast analyze`, then `troupe cast confirm`.', 404),
+  no_proposal: row('There is no pending proposal.', 'Run `troupe cast propose` to create one.', 404),
+  no_team: row('This project has no team yet.', 'Run `troupe cast propose`, then `troupe cast confirm`.', 404),
   intent_mismatch: row(
     'The proposal was made for another intent.',
     'Leave out --intent, or propose again with that intent.',
@@ -195,7 +199,7 @@ export const TEAM_ERROR_CODES = {
   builtin_member: row('This member is built-in.', 'Built-in members cannot be changed.', 422),
   name_clash: row(
     'Two members of the registry have the same name.',
-    'Find their events with `troupe squad check`, then run `troupe member rename EVENT NEW`.',
+    'Find their events with `troupe squad check`, then run `troupe member edit EVENT --name NEW`.',
     409,
   ),
   migration_required: row(
@@ -212,7 +216,7 @@ export const TEAM_ERROR_CODES = {
   not_text: row('A file is not UTF-8 text.', 'Save it as UTF-8, then try again.', 422),
   goal_unclear: row(
     'The words of the goal do not say clearly enough what kind of work it is.',
-    'Choose a group with `troupe cast scenarios`.',
+    'Choose a group with `troupe catalog show groupings`.',
     422,
   ),
   requires_choice: row('This project already has a team.', 'Use --intent new, augment or recast.', 409),
@@ -242,7 +246,11 @@ export const TEAM_ERROR_CODES = {
     'Try again, rephrase it, or use --offline to match by words.',
     422,
   ),
-  invalid_blueprint: row('The blueprint is not valid.', 'Run `troupe blueprint validate` for every problem.', 422),
+  invalid_blueprint: row(
+    'The blueprint is not valid.',
+    'Run `troupe catalog lint --blueprint` for every problem.',
+    422,
+  ),
   workflow_not_allowed: row(
     'The project does not allow this workflow.',
     'Use --override once, or add it to allowed_workflows in .squad/config.json.',

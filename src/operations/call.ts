@@ -27,9 +27,9 @@ export async function callOperation<Input, Parsed, Answer>(
 /** Placeholders that are replaced by the input field of the same name. */
 const NAMED: ReadonlySet<string> = new Set(['RUN', 'TEAM']);
 
-type Shown = Pick<OperationSpec, 'command' | 'arguments'>;
+type Shown = Pick<OperationSpec, 'command' | 'instead' | 'arguments'>;
 
-const helpOf = ({ command }: Shown) => `Run \`troupe ${command} --help\`.`;
+const helpOf = ({ command, instead }: Shown) => `Run \`troupe ${instead ?? command} --help\`.`;
 
 /** The task that an input names, if it names exactly one. */
 function namedTask(spec: Shown, values: Readonly<Record<string, unknown>>): unknown {

@@ -17,7 +17,7 @@ export interface AsksModel<Field extends string = string> {
 /** Plain data of an operation for people and surfaces, next to its schemas and its code. */
 export interface Declaration<Name extends string = string, Field extends string = string> {
   readonly name: Name;
-  /** Command words, for example `add` or `cast analyze`. */
+  /** Command words, for example `add` or `cast propose`. */
   readonly command: string;
   /** Shorter form of the command, valid if no argument follows; flags may follow. */
   readonly shorter?: string;
@@ -60,10 +60,12 @@ export interface Declaration<Name extends string = string, Field extends string 
   /** It works without a graph. */
   readonly graphless?: true;
   /**
-   * Command that shows or does the same, with its arguments: people find that one. The own command is an older name,
-   * which still works and names this one.
+   * Command that stands for this one, with the words or flags that choose it there: people find that one. The own
+   * command is an older name, which still works and names this one.
    */
   readonly instead?: string;
+  /** Agents, git or hooks of clients type its command: it works, but people do not come across it. */
+  readonly forPrograms?: true;
   /** Addresses over HTTP beside `/api/NAME`, as resources. */
   readonly resource?: readonly ResourceAddress<Field>[];
   /** It has no command of its own: pages and other commands call it by name. */

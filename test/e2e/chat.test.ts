@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)('a team in the browser (needs Chromium)', () => {
         ['coding-lead', 'developer'],
       ] as const)
         await chart.locator('li', { hasText: lead }).last().locator('li', { hasText: member }).first().waitFor();
-      await copied(page, /^Copy troupe roster check/).waitFor();
+      await copied(page, /^Copy troupe roster show/).waitFor();
       expect(await violations(page)).toEqual([]);
     },
   );

@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('the roles of a team (needs Chromium)', () => {
       expect(await proposal.getByRole('region', { name: 'Proposed charter of qa' }).textContent()).toContain(
         '- Finds defects and breaches of the contract before release.\n+ Checks every criterion with evidence.\n',
       );
-      await copied(proposal, /^Copy troupe roles accept qa-charter-/).waitFor();
+      await copied(proposal, /^Copy troupe roles proposals qa-charter-.* --accept/).waitFor();
       await proposal.getByRole('button', { name: 'Accept charter of qa' }).click();
       await page.getByText('The charter of qa was changed.').waitFor();
       expect(text('qa.md')).toContain('Checks every criterion with evidence.');

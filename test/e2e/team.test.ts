@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await page.getByRole('combobox', { name: /^Members/ }).selectOption('3');
       expect(await page.getByLabel('Names from').inputValue()).toBe('');
       await picture(page, 'team-propose');
-      await copied(page, "troupe cast goal 'document our public HTTP interface' --size 3").waitFor();
+      await copied(page, "troupe cast propose 'document our public HTTP interface' --size 3").waitFor();
       await page.getByRole('button', { name: 'Propose', exact: true }).click();
       await proposal(page).waitFor();
       expect(casting.files()).toEqual(onlyGit(casting));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { FORMATS } from '#operations/settings/formats.js';
-import { ALL_COMMANDS } from '#surfaces/cli/command.js';
+import { ALL_COMMANDS, FOR_PROGRAMS } from '#surfaces/cli/command.js';
 import { findEntry } from '#surfaces/cli/entries.js';
 import { GLOBAL_OPTIONS } from '#surfaces/cli/help.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
@@ -68,7 +68,7 @@ verifies('ui.words', 'each command in a block of a guide can be typed as it is',
 });
 
 verifies('ui.words', 'every flag that a guide names is one of ours', () => {
-  const ours = ALL_COMMANDS.flatMap(({ options = [] }) => options).concat(GLOBAL_OPTIONS);
+  const ours = [...ALL_COMMANDS, ...FOR_PROGRAMS].flatMap(({ options = [] }) => options).concat(GLOBAL_OPTIONS);
   const flags = new Set(ours.map(({ flag }) => flag));
   const named = GUIDES.flatMap((name) =>
     [...textOf(name).matchAll(/(?<!`)`--([a-z][a-z-]*)/g)].map(([, flag = '']) => ({ name, flag })),

@@ -4,9 +4,10 @@ import ts from 'typescript';
 import { expect } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
 import { findEntry } from '#surfaces/cli/entries.js';
+import { isUnderstood } from '#surfaces/cli/understood.js';
 import { verifies } from '../verifies.js';
 import { filesBelow, syntaxOf } from './files.js';
-import { wordsOf } from './quoted-commands.js';
+import { withoutGlobals, wordsOf } from './quoted-commands.js';
 
 const HOME = path.resolve(import.meta.dirname, '../..');
 /** What a person has to choose or to make up: no place that throws an error knows it. */
@@ -124,10 +125,8 @@ verifies('say.untrue', 'a recommended command has all its arguments', async () =
   const short: string[] = [];
   for (const { where, command } of recommended()) {
     const [, ...words] = wordsOf(command.replaceAll(/\$\{[^}]*\}?/g, 'TEMPLATE'));
-    const found = await findEntry(words.filter((word) => !word.startsWith('-')));
-    if (found === undefined || words.includes('--help')) continue;
-    const needed = (found.entry.arguments ?? []).filter(({ required }) => required).length;
-    if (found.rest.length < needed) short.push(`${where}: ${command}`);
+    const found = await findEntry(withoutGlobals(words));
+    if (found !== undefined && !isUnderstood(found)) short.push(`${where}: ${command}`);
   }
   expect(short).toEqual([]);
 });

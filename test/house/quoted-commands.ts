@@ -66,6 +66,7 @@ function filled(entry: CommandEntry, words: readonly string[]): string[] {
       if (!word.startsWith('-')) count++;
     }
   }
+  if (option) result.push(sample(option));
   const wanted = (entry.arguments ?? []).filter((argument) => argument.required).length;
   for (; count < wanted; count++) result.push(entry.arguments?.[count]?.values?.[0] ?? 'word');
   return result;

@@ -330,7 +330,7 @@ verifies(
     const { id } = await rolesPropose.run(own.context, { role: 'skeptic', section: 'charter', text: 'Asks.' });
     const { roles } = await statusNow.run(own.context, {});
     expect(roles.rows.map(({ kind, command }) => [kind, command])).toEqual([
-      ['proposal', `troupe roles accept ${id}`],
+      ['proposal', `troupe roles proposals ${id} --accept`],
       ['graduate', 'troupe roles graduate c1'],
       ['retire', 'troupe roles retire doubter --lane crew'],
     ]);
@@ -441,7 +441,7 @@ verifies(
       x: ['no run could be prepared: wg/y/1 is checked out in /tmp/y', 'troupe spawn x'],
       y: ['no run could be prepared: There is no space left', 'troupe spawn y'],
       night: ['codex, the client of its session 1, cannot be started here', 'troupe executor list'],
-      day: ['its session 2 is paused', 'troupe service set-coordinator 2 --state running'],
+      day: ['its session 2 is paused', 'troupe service coordinators 2 --state running'],
       lost: ['it is assigned to gone, which does not exist', 'troupe assign lost --auto'],
     };
     const told = (await problems.run(served, {})).problems;

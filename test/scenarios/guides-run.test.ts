@@ -109,7 +109,7 @@ verifies('say.guides', 'the first block of each guide works as typed, in a home 
 verifies('say.guides', 'README and the first run work as typed, one line after the other', async () => {
   const reader = new Reader();
   const [casting = '', ...others] = blocksOf(read('README.md')).sort(
-    (left, right) => Number(right.includes('cast analyze')) - Number(left.includes('cast analyze')),
+    (left, right) => Number(right.includes('cast propose')) - Number(left.includes('cast propose')),
   );
   expect(await new Reader().types(casting)).toEqual([]); // where there is no team
   const commands = others

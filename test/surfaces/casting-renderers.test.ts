@@ -108,5 +108,8 @@ test('a confirmed team, the team, universes, archetypes and a rejection', async 
 test('bytes that are no text are refused on a terminal: a redirection would have an empty file', async () => {
   const artifact = { id: 'a-1', name: 'p.png' };
   const shown = printed('artifact.get', { artifact, encoding: 'base64', content: '/w==', file: null });
-  await expect(shown).rejects.toMatchObject({ code: 'bad_input', hint: 'Run `troupe team artifact get a-1 -o FILE`.' });
+  await expect(shown).rejects.toMatchObject({
+    code: 'bad_input',
+    hint: 'Run `troupe team artifacts a-1 --get -o FILE`.',
+  });
 });

@@ -2,12 +2,14 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ArgumentSpec, OptionSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
-import { ALL_COMMANDS } from '#surfaces/cli/command.js';
+import { COMMANDS } from '#surfaces/cli/command.js';
 import type { CommandEntry } from '#surfaces/cli/invocation.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { verifies } from '../verifies.js';
 
 const HERE = '/somewhere';
+/** Every operation and every command, by what it takes itself. */
+const EVERY: readonly CommandEntry[] = [...OPERATIONS, ...COMMANDS];
 /** Words that fill what a command cannot do without. */
 const argumentWords = (entry: CommandEntry) =>
   (entry.arguments ?? [])
@@ -39,7 +41,7 @@ async function isRefused(entry: CommandEntry, field: string, value: unknown): Pr
 verifies('hold.switches', 'every flag of every command, in every spelling, reaches its operation', async () => {
   let count = 0;
   const lost: string[] = [];
-  for (const entry of ALL_COMMANDS) {
+  for (const entry of EVERY) {
     for (const option of entry.options ?? []) {
       const { words, value } = typed(option);
       if (await isRefused(entry, option.field, value)) lost.push(`${entry.command}: ${option.field} is no input`);
@@ -56,7 +58,7 @@ verifies('hold.switches', 'every flag of every command, in every spelling, reach
 });
 
 verifies('hold.switches', 'what is not typed is not said, for switches that begin with no- too', async () => {
-  for (const entry of ALL_COMMANDS) {
+  for (const entry of EVERY) {
     // A flag that means nothing else, so that the parser runs.
     const input = await parseFlags(entry, [...argumentWords(entry), '--'], HERE);
     const fields = (entry.options ?? []).map((option) => option.field);
@@ -73,7 +75,7 @@ verifies(
   'a field that an argument and a flag name differently is refused, neither is dropped',
   async () => {
     const both: string[] = [];
-    for (const entry of ALL_COMMANDS) {
+    for (const entry of EVERY) {
       for (const [index, { field, many }] of (entry.arguments ?? []).entries()) {
         const option = entry.options?.find((candidate) => candidate.field === field && candidate.type === 'text');
         if (!option || many) continue;
@@ -89,7 +91,7 @@ verifies(
 );
 
 test('a flag and its other spelling add up where many are taken', async () => {
-  const add = ALL_COMMANDS.find((entry) => entry.command === 'add');
+  const add = EVERY.find((entry) => entry.command === 'add');
   const option = add?.options?.find((candidate) => candidate.type === 'list' && candidate.aliases?.length);
   if (!add || !option) return;
   const words = ['title', `--${option.flag}`, 'a', `--${option.aliases?.[0]}`, 'b,c'];

@@ -51,6 +51,7 @@ function watched({ terminal = true, inService = false, clean = false, silentFrom
       ...{ host: host as unknown as CommandHost, input: {}, json: false, quiet: false, folder: '/p', begunAt: 0 },
       screen: { width: 80, colour: pc.createColors(false), unicode: true, line, aside: line },
       entries: async () => [],
+      programEntries: async () => [],
     },
     '/p',
     { maxAgents: 1, clients: {}, exit: false },

@@ -30,7 +30,7 @@ test('a list shows a charter by its words, and leaves out what an event does not
 
 test('a report about roles does not deny those that are in lanes alone', () => {
   const [said] = shown((screen) => roles['roles.evolve']({ roles: 0, files_listed: true, findings: [] }, screen));
-  expect(said).toBe('No core roles yet, so there is nothing to report. `troupe roles list` shows them all.');
+  expect(said).toBe('No core roles yet, so there is nothing to report. `troupe roles show` shows them all.');
 });
 
 test('an empty list of what is retired does not deny the roles in use', () => {

@@ -8,15 +8,14 @@ import { OLDER_NAMES } from '#surfaces/cli/older-commands.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { verifies } from '../verifies.js';
 
-const takesNone = (name: string) => name.endsWith(' list');
+const takesNone = (name: string) =>
+  /^(?:cast analyze|(?:role|tradeoff|motivation|agent|evolve review) list|service list-coordinators)$/.test(name);
 
 verifies('command.older', 'no older name is a command of today, and what stands for it is parsed', async () => {
   const commands = new Set((await allEntries()).flatMap(({ command }) => [command, command.split(' ')[0]]));
   for (const name of OLDER_NAMES) {
     expect(commands.has(name), name).toBe(false);
-    // The older name of a first word stands for several commands.
-    const line =
-      name === 'motivation' ? [name, 'edit', 'Careful'] : [...name.split(' '), ...(takesNone(name) ? [] : ['1'])];
+    const line = [...name.split(' '), ...(takesNone(name) ? [] : ['1'])];
     const { entry, rest, replaced } = (await findEntry(line)) ?? expect.unreachable(name);
     expect(await parseFlags(entry, rest, '/'), name).not.toBe('help');
     expect(replaced?.older).toBe(name);
@@ -34,9 +33,11 @@ verifies('command.older', 'the words after an older name follow what stands for 
     ...['analyze', { id: 'ship', only: ['impact'] }, 'analyze --only impact'],
   ]);
   expect(await found('service', 'pause-coordinator', '1')).toEqual([
-    ...['service set-coordinator', { id: '1', state: 'paused' }, 'service set-coordinator --state paused'],
+    ...['service coordinators --state', { id: '1', state: 'paused' }, 'service coordinators --state paused'],
   ]);
-  expect(await found('motivation', 'edit', 'Careful')).toEqual(['tradeoff edit', { id: 'Careful' }, 'tradeoff']);
+  expect(await found('motivation', 'edit', 'Careful')).toEqual([
+    ...['agency edit tradeoff', { id: 'Careful' }, 'agency edit tradeoff'],
+  ]);
   for (const word of ['tradeoff', 'motivation'])
     expect(await found(word, 'show', 'Careful')).toEqual([
       ...['agency show', { kind: 'tradeoff', id: 'Careful' }, 'agency show tradeoff'],
@@ -49,7 +50,9 @@ verifies('command.older', 'the flags of what stands for an older name are comple
   const none = async () => [];
   const offered = await candidates(['velocity', '--we'], await allEntries(), none);
   expect(offered).toMatchObject([{ value: '--weeks' }]);
-  expect(await candidates(['motivation', 'ed'], await allEntries(), none)).toMatchObject([{ value: 'edit' }]);
+  expect(await candidates(['tradeoff', 'edit', '--acc'], await allEntries(), none)).toMatchObject([
+    { value: '--accept' },
+  ]);
 });
 
 verifies('command.older', 'the help of an older name is that of what stands for it', async () => {
@@ -57,7 +60,10 @@ verifies('command.older', 'the help of an older name is that of what stands for 
     ['role list', 'agency list'],
     ['velocity', 'analyze'],
     ['task output', 'output'],
-    ['blueprint show', 'playbook show'],
+    ['role add', 'agency add'],
+    ['messages inbox', 'msg list'],
+    ['cast analyze', 'cast propose'],
+    ['blueprint show', 'playbooks'],
     ['workflow list', 'playbooks'],
   ] as const) {
     const lines: string[] = [];

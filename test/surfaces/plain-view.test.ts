@@ -55,5 +55,5 @@ test('each printer is of an operation that there is, and is the one that prints 
       printed.add(name);
     }
   }
-  expect(names.filter((name) => !printed.has(name))).toEqual(['graph.picture']);
+  expect(names.filter((name) => !printed.has(name))).toEqual(['graph.picture', 'token.list']);
 });

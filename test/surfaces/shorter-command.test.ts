@@ -14,7 +14,6 @@ verifies('who.evolve', '`evolve` alone, or with flags, is `evolve run`; any othe
   for (const words of [
     ['evolve', '--help'],
     ['evolve', 'rum'],
-    ['evolve', 'review'],
   ])
     expect(await named(...words)).toBeUndefined();
 });

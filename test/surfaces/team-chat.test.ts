@@ -22,7 +22,14 @@ async function followed(numbers: readonly number[], input: { after?: number; lim
     },
   } as unknown as CommandHost;
   const screen = { width: 80, colour: pc.createColors(false), unicode: true, line, aside: line };
-  const around = { json: true, quiet: false, folder: '/', begunAt: 0, entries: async () => [] };
+  const around = {
+    json: true,
+    quiet: false,
+    folder: '/',
+    begunAt: 0,
+    entries: async () => [],
+    programEntries: async () => [],
+  };
   await execute({ ...around, host, screen, input: { ...input, follow: true } });
   return { asked, printed };
 }

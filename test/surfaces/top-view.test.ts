@@ -80,7 +80,15 @@ async function view({ work = async () => WORK, pause = async () => undefined }: 
     },
     service: pause,
   } as unknown as CommandHost;
-  const nothing = { input: {}, json: false, quiet: false, folder: '/', begunAt: 0, entries: async () => [] };
+  const nothing = {
+    input: {},
+    json: false,
+    quiet: false,
+    folder: '/',
+    begunAt: 0,
+    entries: async () => [],
+    programEntries: async () => [],
+  };
   const shown = execute({ host, screen, ...nothing });
   onTestFinished(async () => {
     seen.key('q');

@@ -119,7 +119,7 @@ verifies('ui.cli.table', '`troupe status` keeps to the terminal and stands strai
       to_land: 0,
       ready_for_service: 0,
     },
-    ...{ needs_you: { rows, total: 3 }, running: none, ready: none, not_ready: none },
+    ...{ needs_you: { rows, total: 3 }, running: none, ready: none, not_ready: none, epics: none },
   } as unknown as Parameters<typeof renderStatusNow>[0];
   for (const width of [60, 80]) {
     const { screen, lines } = paper(width);

@@ -266,7 +266,7 @@ function withoutBranch({ path: place, branch }: Repository): TroupeError {
 function unreachable(place: string, why: string): TroupeError {
   return new TroupeError('unreadable', {
     what: `${inSentence(place)} ${why}.`,
-    hint: 'Check the path; `troupe agency remote list` shows those of remotes.',
+    hint: 'Check the path; `troupe agency remote show` shows those of remotes.',
   });
 }
 

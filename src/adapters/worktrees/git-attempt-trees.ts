@@ -131,7 +131,7 @@ export class GitAttemptTrees implements AttemptTrees {
     if (!(await isOwnTree(bench.place, tree))) {
       throw new TroupeError('not_found', {
         what: `Attempt ${attempt} at ${inert(task)} has no worktree.`,
-        hint: 'Run `troupe worktree list` to see them all.',
+        hint: 'Run `troupe worktree show` to see them all.',
       });
     }
     if ((await marksOf(bench, tree)).readOnly) {
@@ -199,7 +199,7 @@ export class GitAttemptTrees implements AttemptTrees {
     if (remains !== undefined) return remains;
     throw new TroupeError('not_found', {
       what: `Attempt ${key.attempt} at ${inert(key.task)} has nothing left.`,
-      hint: 'Run `troupe worktree list`.',
+      hint: 'Run `troupe worktree show`.',
     });
   }
 

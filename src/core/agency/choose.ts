@@ -38,7 +38,7 @@ export function choose(agency: Agency, view: GraphView, task: Task, load: AgentL
   if (!best) {
     throw new TroupeError('no_candidate', {
       what: `No agent matches ${task.id}.`,
-      hint: `See who could take it with \`troupe match ${shellWord(task.id)}\`, then \`troupe assign ${shellWord(task.id)} AGENT\`; without an agent it runs unassigned.`,
+      hint: `See who could take it with \`troupe assign ${shellWord(task.id)} --list\`, then \`troupe assign ${shellWord(task.id)} AGENT\`; without an agent it runs unassigned.`,
       details: { id: task.id },
     });
   }

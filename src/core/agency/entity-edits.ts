@@ -91,7 +91,7 @@ function fresh<One extends Entity>(agency: Agency, entity: One): One {
       ? `${TITLES[twin.kind]} with identical content is retired (${short})`
       : `${TITLES[twin.kind]} with identical content already exists (${short})`,
     hint: twin.retired
-      ? `Restore it with \`troupe agency restore ${twin.kind} ${short}\`.`
+      ? `Restore it with \`troupe agency rm ${twin.kind} ${short} --undo\`.`
       : `It is called ${inert(twin.name)}: \`troupe agency show ${twin.kind} ${short}\`.`,
     details: { id: twin.id, name: twin.name, retired: twin.retired === true },
   });

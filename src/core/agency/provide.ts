@@ -40,7 +40,7 @@ export function providedFor(
   if (!mayAutoCreateAgent(agency, maker.now)) {
     throw new TroupeError('too_many', {
       what: `${AGENCY_LIMITS.agentsMadePerDay} agents were created automatically within a day.`,
-      hint: 'Create one yourself with `troupe agent create NAME`.',
+      hint: 'Create one yourself with `troupe agency add agent NAME`.',
     });
   }
   const skills = task.skills ?? [];

@@ -171,7 +171,7 @@ function named(agency: Agency, word: string, kinds: readonly Kind[]): Entity {
     });
   throw new TroupeError('not_found', {
     what: `Nothing is called ${excerpt} there.`,
-    hint: 'Run `troupe agency scan NAME`, or with its PATH, to see what is there.',
+    hint: 'Run `troupe agency pull --list NAME`, or with its PATH, to see what is there.',
   });
 }
 

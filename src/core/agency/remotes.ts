@@ -94,6 +94,6 @@ export function remoteNamed({ remotes }: Federation, name: string): Remote {
   if (remote) return remote;
   throw new TroupeError('not_found', {
     what: `There is no remote ${cut(inert(name), 80)}.`,
-    hint: 'Run `troupe agency remote list`.',
+    hint: 'Run `troupe agency remote show`.',
   });
 }

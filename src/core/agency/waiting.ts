@@ -24,7 +24,7 @@ export function notAccepted(waiting: Entity): TroupeError {
       ? `The ${kind} ${inert(name)} was not shown to be better than its original, and awaits a decision.`
       : `The ${kind} ${inert(name)} comes from elsewhere and has not been accepted here.`,
     hint: isOurs
-      ? 'Review it with `troupe evolve review list`, then `troupe evolve review approve ID`.'
+      ? 'Review it with `troupe evolve review`, then `troupe evolve review ID --approve`.'
       : `Review it with \`troupe agency show ${kind} ${short}\`, then \`troupe agency trust ${kind} ${short}\`.`,
     details: { kind, id },
   });

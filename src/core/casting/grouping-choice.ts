@@ -35,7 +35,7 @@ export function groupingsFor(catalog: Catalog, goal: string): readonly GroupingC
  */
 export function refuseUnclear(catalog: Catalog, goal: string, warnings: readonly Warning[]): never {
   const choices = groupingsFor(catalog, goal);
-  const commands = choices.map(({ id, grouping }) => `\`troupe cast scenario ${id}\` (${grouping.title})`);
+  const commands = choices.map(({ id, grouping }) => `\`troupe cast propose --scenario ${id}\` (${grouping.title})`);
   throw new TroupeError('goal_unclear', {
     what: [
       'The words of the goal do not say clearly enough what kind of work it is.',

@@ -54,7 +54,7 @@ export function refuseRetired(record: RegistryRecord): void {
   if (record.status === 'Active') return;
   throw new TroupeError('wrong_status', {
     what: `${inert(record.name)} has retired from the team.`,
-    hint: `Run \`troupe member restore ${record.slug}\` first.`,
+    hint: `Run \`troupe member edit ${record.slug} --restore\` first.`,
   });
 }
 

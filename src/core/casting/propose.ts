@@ -200,7 +200,7 @@ function refuseUnknown(catalog: Catalog, unknown: readonly string[]): never {
     what: `The catalog has no archetype ${unknown.map((id) => JSON.stringify(cut(inert(id), 60))).join(', ')}.`,
     ...(suggestion === undefined
       ? {}
-      : { hint: `Did you mean ${suggestion}? \`troupe cast archetypes\` lists them all.` }),
+      : { hint: `Did you mean ${suggestion}? \`troupe catalog show archetypes\` lists them all.` }),
     details: { unknown },
   });
 }

@@ -96,7 +96,7 @@ export function create(tick: AgencyTick): void {
     addFor(
       tick,
       task,
-      metaTask(tick, id, `Create an agent for ${task.id}`, 'agent provide "$IN_TASK"', 'assignment', task.id),
+      metaTask(tick, id, `Create an agent for ${task.id}`, 'assign "$IN_TASK" --provide', 'assignment', task.id),
       reason,
     );
     keep(tick, task.id, reason, editTask(tick.graph, task.id, { add_after: [id] }, { by: BY }));

@@ -159,7 +159,7 @@ function askForVerification(tick: AgencyTick, task: Task, check: FlipCheck): boo
   if (there === undefined) {
     if (tick.graph.wasUsed(id) || !isIdForm(id.slice(1))) return false;
     const title = `Look into ${task.id}: does it do what was asked?`;
-    const fields = metaTask(tick, id, title, 'evaluate verify "$IN_TASK"', 'evaluation', task.id);
+    const fields = metaTask(tick, id, title, 'evaluate run "$IN_TASK" --verify', 'evaluation', task.id);
     const node = { ...fields, after: verifiedAfter(tick, task) };
     const event: EventDraft = { op: 'add_task', task_id: id, actor: BY.name, patch: [{ id, put: node }, mark] };
     const events = tick.act({ events: [event], result: undefined });

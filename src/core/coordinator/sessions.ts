@@ -92,7 +92,7 @@ export function changeSession(
   if (id === REST.id && (change === undefined || (change.status !== undefined && change.status !== 'in-progress'))) {
     throw new TroupeError('bad_input', {
       what: 'Session 0 handles all remaining tasks: it can only be paused.',
-      hint: 'Run `troupe service set-coordinator 0 --state paused`.',
+      hint: 'Run `troupe service coordinators 0 --state paused`.',
     });
   }
   const others = sessions.coordinators.filter((session) => session.id !== id);
@@ -105,7 +105,7 @@ export function changeSession(
 export function unknownSession(id: number): TroupeError {
   return new TroupeError('not_found', {
     what: `There is no session ${id}.`,
-    hint: 'Run `troupe service list-coordinators`.',
+    hint: 'Run `troupe service coordinators`.',
   });
 }
 

@@ -104,7 +104,7 @@ export function reviewTasks(view: GraphView, waiting: readonly WaitingOperation[
       id: task_id,
       title: `Decide on ${what}`,
       description: `${reason}\n\nTargets: ${target_ids.join(', ')}\n\n${JSON.stringify(operation, undefined, 2)}`,
-      verify: `A person has run \`troupe evolve review approve ${id}\` or \`troupe evolve review reject ${id}\`.`,
+      verify: `A person has run \`troupe evolve review ${id} --approve\` or \`troupe evolve review ${id} --reject\`.`,
       tags: [EVOLUTION_TAG],
     };
     const { events } = addTask(view, draft, { now: options.now, actor: options.by.name });

@@ -33,8 +33,8 @@ export const EVOLVE_SKILL: Skill = {
   description:
     'Looks over the roles of this repository, as in "audit the roles", "which lessons should be shared", "are the roles still true". It changes nothing.',
   hint: '',
-  body: `1. Run \`troupe roles evolve\` and show its report.
-2. Run \`troupe roles candidates\` and show what could become a lesson for everybody.
+  body: `1. Run \`troupe roles check --evolve\` and show its report.
+2. Run \`troupe roles graduate --candidates\` and show what could become a lesson for everybody.
 
 Graduating a lesson and changing what a role is are a person's decisions: name the command, do not run it. ${MISSING}
 `,

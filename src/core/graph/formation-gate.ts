@@ -33,9 +33,9 @@ export function isProposed(task: Task): boolean {
 export function gateCommand(task: Task): string | undefined {
   const gate = FORMATION_GATE.of(task);
   if (gate !== undefined) return `troupe formation ${gate.command} ${shellWord(gate.run)}`;
-  if (isFreeWork(task)) return `troupe team take ${shellWord(task.id)}`;
+  if (isFreeWork(task)) return `troupe team tasks ${shellWord(task.id)} --take`;
   const proposal = decidedProposal(task);
-  return proposal === undefined ? undefined : `troupe evolve review show ${shellWord(proposal)}`;
+  return proposal === undefined ? undefined : `troupe evolve review ${shellWord(proposal)}`;
 }
 
 /** Refuses to start, end or change a gated task. Errors: `formation_gate`. */

@@ -11,7 +11,7 @@ export function taskOf(view: GraphView, id: string): Task {
   if (departed) {
     throw new TroupeError('unknown_task', {
       what: `Task ${id} ${departed.to === 'archive' ? 'is archived' : 'was removed by gc'}; it ended as ${departed.last}.`,
-      hint: `Restore it with \`troupe archive restore ${id}\`.`,
+      hint: `Restore it with \`troupe archive ${id} --restore\`.`,
       details: { id, last: departed.last },
     });
   }

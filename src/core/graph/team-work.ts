@@ -22,7 +22,7 @@ export function refuseFree(task: Task): void {
   if (!isFreeWork(task)) return;
   throw new TroupeError('not_taken', {
     what: `${task.id} is work of a team that no member has taken.`,
-    hint: `A member takes it: \`troupe team take ${shellWord(task.id)}\`.`,
+    hint: `A member takes it: \`troupe team tasks ${shellWord(task.id)} --take\`.`,
     details: { id: task.id, team: task.team ?? null },
   });
 }

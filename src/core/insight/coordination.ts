@@ -173,7 +173,7 @@ export function obstacleOf(task: Task, coordination: Coordination): Obstacle | u
   const forClient = doerOf(task, coordination) === 'client';
   const session = coordination.pausedSession?.(task);
   if (session !== undefined) {
-    const command = `troupe service set-coordinator ${session} --state running`;
+    const command = `troupe service coordinators ${session} --state running`;
     return { code: 'session-paused', cause: `its session ${session} is paused`, command, effect: '' };
   }
   const code = 'executor';

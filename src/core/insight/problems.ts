@@ -124,7 +124,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
 /** Problem for a hand edit made while runs were active. */
 function unverified(task: Task, difference: string): Problem {
   const id = shellWord(task.id);
-  const text = `Edited in graph.jsonl while runs were active, not applied: ${difference}. Throw it away: \`troupe discard-edit ${id}\``;
+  const text = `Edited in graph.jsonl while runs were active, not applied: ${difference}. Throw it away: \`troupe accept-edit ${id} --discard\``;
   return about(task, 'unverified', text, undefined, `troupe accept-edit ${id}`);
 }
 
@@ -269,7 +269,7 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
     );
   for (const { name, since } of facts.coordination.silentWorkers ?? []) {
     const text = `The worker ${name} is silent: what it had is given to others`;
-    problems.push({ ...general('service', text, 'troupe worker list'), since: timestamp(since) });
+    problems.push({ ...general('service', text, 'troupe machines --workers'), since: timestamp(since) });
   }
   const unused = facts.coordination.unusedWorkers ?? [];
   if (unused.length > 0) {
@@ -303,7 +303,7 @@ function workerProblem(worry: WorkerProblem): Problem {
     }
     case 'garbled': {
       const text = `${worker} reports on ${worry.run} in a form that is not valid (${worry.why}): what that run uses is not known`;
-      return general('service', text, 'troupe worker list');
+      return general('service', text, 'troupe machines --workers');
     }
   }
 }

@@ -31,7 +31,7 @@ function deadlocks(table: TaskTable): readonly Standstill[] {
     const id = shellWord(header);
     const [text, command] =
       members.length === 1
-        ? ['It waits for itself and can never start', `troupe rm-dep ${id} ${id}`]
+        ? ['It waits for itself and can never start', `troupe edit ${id} --remove-after ${id}`]
         : [
             `${members.length} tasks wait for one another, so none can start: ${members.slice(0, LIMITS.cycleMembersTold).join(', ')}`,
             `troupe edit ${id} --max-iterations 3`,

@@ -129,7 +129,7 @@ function unsuccessful(view: GraphView, task: Task, id: string): Fact {
 
 function restart(headers: readonly string[]): Fact {
   const name = headers[0] ?? '';
-  const text = `A member failed, and the cycle of ${name} restarts when the others have ended: \`troupe cycles\`.`;
+  const text = `A member failed, and the cycle of ${name} restarts when the others have ended: \`troupe analyze --only cycles\`.`;
   return fact('cycle-restart', text, { refs: headers });
 }
 

@@ -23,7 +23,7 @@ export function workflowProblems(facts: readonly TriggerFact[], running: boolean
 
 function commandFor({ id, held_by: cause, last_run: last }: TriggerFact): string {
   if (cause === 'run' && last !== null) return `troupe workflow status ${shellWord(last)}`;
-  return `troupe ${cause === 'trust' ? 'workflow trust' : 'playbook show'} ${shellWord(id)}`;
+  return `troupe ${cause === 'trust' ? 'trust workflow' : 'playbooks'} ${shellWord(id)}`;
 }
 
 function row(text: string, command: string): Problem {

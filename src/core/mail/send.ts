@@ -266,7 +266,7 @@ function idsThatHelp(directory: Directory, word: string): string {
   const near = didYouMean(word, directory.keys());
   if (near !== undefined) return `Did you mean ${inert(near)}?`;
   const ids = [...directory.keys()].slice(0, LIMITS.promptListRows);
-  if (ids.length === 0) return 'There is no team yet: `troupe cast goal GOAL` proposes one.';
+  if (ids.length === 0) return 'There is no team yet: `troupe cast propose GOAL` proposes one.';
   const more = directory.size > ids.length ? ', …' : '';
   return `The ids: ${inert(ids.join(', '))}${more}.`;
 }

@@ -32,7 +32,7 @@ export function roleMatters(
         kind: 'proposal' as const,
         role,
         text: `A new ${section} for ${role} was proposed by ${by}`,
-        command: `troupe roles accept ${id}`,
+        command: `troupe roles proposals ${id} --accept`,
       })),
     ...candidates.flatMap((candidate) =>
       'lesson' in candidate

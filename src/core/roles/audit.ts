@@ -149,7 +149,7 @@ function soloTopics(core: CoreRole, lanes: number): AuditFinding[] {
     core,
     'graduate',
     lessons,
-    `${lessons.length} solo lessons are about "${shown(topic)}", and ${lanes} lanes have the role: see \`troupe roles candidates\`.`,
+    `${lessons.length} solo lessons are about "${shown(topic)}", and ${lanes} lanes have the role: see \`troupe roles graduate --candidates\`.`,
   );
 }
 

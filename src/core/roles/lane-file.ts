@@ -56,7 +56,7 @@ export function usableRow(
   if (!lines)
     throw new TroupeError('role_not_found', {
       what: `There is no role ${shown} in ${laneFile(lane)}.`,
-      hint: `Run \`troupe roles list --lane ${lane}\`.`,
+      hint: `Run \`troupe roles show --lane ${lane}\`.`,
     });
   const problem = file.problems.find(({ line }) => line > lines.at && line <= lines.end);
   throw badFile(

@@ -17,7 +17,7 @@ export function sessionContext(candidates: readonly GraduationCandidate[]): stri
     const line = `- ${candidate.id} ${candidate.role}: ${evidenceSummary(candidate)}`;
     room -= line.length + 1;
     if (room < 0) {
-      lines.push(`- and ${candidates.length - index} more: \`troupe roles candidates\``);
+      lines.push(`- and ${candidates.length - index} more: \`troupe roles graduate --candidates\``);
       break;
     }
     lines.push(line);

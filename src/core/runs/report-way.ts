@@ -28,7 +28,7 @@ const VERBS = {
   list: { tool: 'task_list', fields: [], words: 'list' },
   show: { tool: 'task_show', fields: ['id'], words: 'show ID' },
   ready: { tool: 'task_ready', fields: [], words: 'ready' },
-  'func-show': { tool: 'func_show', fields: ['id'], words: 'playbook show ID' },
+  'func-show': { tool: 'func_show', fields: ['id'], words: 'playbooks ID' },
   'func-apply': { tool: 'func_apply', fields: ['id', 'input'], words: 'func apply ID --input NAME=VALUE' },
   commit: { tool: 'task_commit', fields: ['message'], words: 'commit {{id}} -m "…"' },
   submit: {
@@ -42,8 +42,8 @@ const VERBS = {
     fields: ['name', 'content'],
     words: 'formation hand-in {{id}} --name NAME --content "…"',
   },
-  'hand-in-read': { tool: 'formation_read', fields: ['run', 'file'], words: 'formation read RUN FILE' },
-  'artifact-get': { tool: 'artifact_get', fields: ['id'], words: 'team artifact get ID' },
+  'hand-in-read': { tool: 'formation_read', fields: ['run', 'file'], words: 'formation show RUN --files FILE' },
+  'artifact-get': { tool: 'artifact_get', fields: ['id'], words: 'team artifacts ID --get' },
 } as const;
 
 export type Verb = keyof typeof VERBS;

@@ -113,7 +113,7 @@ function* sessionNamed(view: TeamsView, word: string, id: string): Queried<Sessi
   if (session) return { team, session };
   throw new TroupeError('not_found', {
     what: `${inert(team.name)} has no session ${cut(inert(id), 60)}.`,
-    hint: 'Run `troupe team session-list TEAM` to see them.',
+    hint: 'Run `troupe team session-show TEAM --all` to see them.',
     details: { team: team.name },
   });
 }

@@ -140,7 +140,7 @@ function refuseEnded({ status, teamId }: Session): void {
   if (status !== 'active')
     throw new TroupeError('wrong_status', {
       what: `The session is ${status}.`,
-      hint: 'Run `troupe team session-list TEAM`.',
+      hint: 'Run `troupe team session-show TEAM --all`.',
       details: { team: teamId },
     });
 }

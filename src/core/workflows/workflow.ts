@@ -65,7 +65,7 @@ export function compileWorkflow(original: Workflow, input: CompileInput): Compil
   const warnings = [...flow.warnings, ...owners.warnings];
   if (heldIds.length > 0)
     warnings.push(
-      `The commands of this workflow are not trusted here: ${heldIds.join(', ')} will not start until you run \`troupe workflow trust ${workflow.id}\`.`,
+      `The commands of this workflow are not trusted here: ${heldIds.join(', ')} will not start until you run \`troupe trust workflow ${workflow.id}\`.`,
     );
   return { tasks, steps, warnings };
 }

@@ -38,6 +38,8 @@ import {
   shortEntity,
 } from './shapes.js';
 
+const CHANGE = { group: 'Agency', kind: 'write' } as const;
+
 /** Adds a new entity. */
 async function add(context: Context, make: (agency: Agency, maker: Maker) => Entity) {
   const maker = await makerOf(context);
@@ -65,14 +67,14 @@ const tradeoffFields = {
 export const roleAdd = operation({
   name: 'role.add',
   command: 'role add',
-  group: 'Agency',
-  kind: 'write',
+  ...CHANGE,
   forRuns: 'any',
   graphless: true,
+  instead: 'agency add role',
   summary: 'Add a role: what an agent does',
   examples: [
-    'troupe role add Tester -d "Finds what breaks." --outcome "Every fault has a way to see it." --skill testing',
-    'troupe role add Editor -d "Shortens texts." --outcome "Half the words." --skill "inline:Cut adjectives."',
+    'troupe agency add role Tester -d "Finds what breaks." --outcome "Every fault has a way to see it." --skill testing',
+    'troupe agency add role Editor -d "Shortens texts." --outcome "Half the words." --skill "inline:Cut adjectives."',
   ],
   input: z.strictObject({
     name: argument('The name of it', z.string()),
@@ -98,14 +100,14 @@ export const roleAdd = operation({
 export const tradeoffAdd = operation({
   name: 'tradeoff.add',
   command: 'tradeoff add',
-  group: 'Agency',
-  kind: 'write',
+  ...CHANGE,
   forRuns: 'any',
   graphless: true,
+  instead: 'agency add tradeoff',
   summary: 'Add a trade-off: how an agent weighs things',
   examples: [
-    'troupe tradeoff add Frugal -d "Prefers little." --accept "Takes longer" --reject "Wastes"',
-    'troupe tradeoff add Bold -d "Tries new ways." --accept "Fails at times"',
+    'troupe agency add tradeoff Frugal -d "Prefers little." --accept "Takes longer" --reject "Wastes"',
+    'troupe agency add tradeoff Bold -d "Tries new ways." --accept "Fails at times"',
   ],
   input: z.strictObject({
     name: argument('The name of it', z.string()),
@@ -172,13 +174,13 @@ function refuseVouching(context: Context, trust: string | undefined): void {
 export const agentCreate = operation({
   name: 'identity.create',
   command: 'agent create',
-  group: 'Agency',
-  kind: 'write',
+  ...CHANGE,
   graphless: true,
+  instead: 'agency add agent',
   summary: 'Create an agent from a role and a trade-off, or add a person',
   examples: [
-    'troupe agent create "Careful Programmer" --role Programmer --tradeoff Careful --capabilities rust,testing',
-    'troupe agent create Ann --executor email --contact ann@example.org',
+    'troupe agency add agent "Careful Programmer" --role Programmer --tradeoff Careful --capabilities rust,testing',
+    'troupe agency add agent Ann --executor email --contact ann@example.org',
   ],
   input: agentInput,
   output: changedShape,
@@ -219,11 +221,11 @@ async function edit(context: Context, decide: (agency: Agency) => EditResult<Ent
 export const roleEdit = operation({
   name: 'role.edit',
   command: 'role edit',
-  group: 'Agency',
-  kind: 'write',
+  ...CHANGE,
   graphless: true,
+  instead: 'agency edit role',
   summary: 'Change a role; a new description creates a successor',
-  examples: ['troupe role edit Tester --name Breaker', 'troupe role edit Tester --scope graph'],
+  examples: ['troupe agency edit role Tester --name Breaker', 'troupe agency edit role Tester --scope graph'],
   input: z.strictObject({
     id: argument('The role: id, id prefix or name', z.string()),
     name: option('A new name', text, { value: 'NAME' }),
@@ -252,11 +254,11 @@ export const roleEdit = operation({
 export const tradeoffEdit = operation({
   name: 'tradeoff.edit',
   command: 'tradeoff edit',
-  group: 'Agency',
-  kind: 'write',
+  ...CHANGE,
   graphless: true,
+  instead: 'agency edit tradeoff',
   summary: 'Change a trade-off; a new description creates a successor',
-  examples: ['troupe tradeoff edit Frugal --name Thrifty', 'troupe tradeoff edit Frugal --reject "Wastes paper"'],
+  examples: ['troupe agency edit tradeoff Frugal --name Thrifty', 'troupe agency edit tradeoff Frugal --reject Waste'],
   input: z.strictObject({
     id: argument('The trade-off: id, id prefix or name', z.string()),
     name: option('A new name', text, { value: 'NAME' }),
@@ -284,11 +286,11 @@ export const tradeoffEdit = operation({
 export const agentEdit = operation({
   name: 'identity.edit',
   command: 'agent edit',
-  group: 'Agency',
-  kind: 'write',
+  ...CHANGE,
   graphless: true,
+  instead: 'agency edit agent',
   summary: 'Change the editable fields of an agent',
-  examples: ['troupe agent edit Ann --trust-level verified', 'troupe agent edit Ann --capacity 3'],
+  examples: ['troupe agency edit agent Ann --trust-level verified', 'troupe agency edit agent Ann --capacity 3'],
   input: z.strictObject({
     id: argument('The agent: id, id prefix or name', z.string()),
     name: option('A new name', text, { value: 'NAME' }),
@@ -309,8 +311,7 @@ export const agentEdit = operation({
 export const agencyRemove = operation({
   name: 'agency.remove',
   command: 'agency rm',
-  group: 'Agency',
-  kind: 'write',
+  ...CHANGE,
   graphless: true,
   summary: 'Retire a role, trade-off or agent',
   examples: ['troupe agency rm tradeoff Careful', 'troupe agency rm role 1caa4c3c'],
@@ -333,11 +334,11 @@ export const agencyRemove = operation({
 export const agencyRestore = operation({
   name: 'agency.restore',
   command: 'agency restore',
-  group: 'Agency',
-  kind: 'write',
+  ...CHANGE,
   graphless: true,
+  instead: 'agency rm --undo',
   summary: 'Restore a retired role, trade-off or agent',
-  examples: ['troupe agency restore tradeoff Careful', 'troupe agency restore role 1caa4c3c'],
+  examples: ['troupe agency rm tradeoff Careful --undo', 'troupe agency rm role 1caa4c3c --undo'],
   input: namedInput,
   output: changedShape,
   async run(context, { kind, id }) {
@@ -358,8 +359,7 @@ export const agencyRestore = operation({
 export const agencyTrust = operation({
   name: 'agency.trust',
   command: 'agency trust',
-  group: 'Agency',
-  kind: 'write',
+  ...CHANGE,
   trusts: true,
   graphless: true,
   summary: 'Accept roles, trade-offs or agents that came from another project',

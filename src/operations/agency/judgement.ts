@@ -14,7 +14,7 @@ import { workOf } from '#operations/worktrees/work-of.js';
 import { type Assignee, assignedTo } from './assignee.js';
 
 const WITHOUT: Partial<Record<ModelPurpose, string>> = {
-  flip_verification: 'evaluate verify needs a model; set a provider. The task is unchanged.',
+  flip_verification: 'evaluate run --verify needs a model; set a provider. The task is unchanged.',
 };
 
 /**

@@ -66,8 +66,9 @@ export const agencyLineage = operation({
   group: 'Agency',
   kind: 'read',
   graphless: true,
+  instead: 'agency show --lineage',
   summary: 'Show the ancestors of a role, trade-off or agent',
-  examples: ['troupe agency lineage role Programmer', 'troupe agency lineage tradeoff Careful --json'],
+  examples: ['troupe agency show role Programmer --lineage', 'troupe agency show tradeoff Careful --lineage --json'],
   input: namedInput,
   output: z.object({
     id: z.string(),
@@ -108,8 +109,9 @@ export const agentPerformance = operation({
   group: 'Agency',
   kind: 'read',
   graphless: true,
+  instead: 'agency stats --agent',
   summary: 'Show the scores of an agent',
-  examples: ['troupe agent performance Ann', 'troupe agent performance Ann --json'],
+  examples: ['troupe agency stats --agent Ann', 'troupe agency stats --agent Ann --json'],
   input: z.strictObject({ id: argument('The agent: id, id prefix or name', z.string()) }),
   output: z.object({
     id: z.string(),
@@ -139,8 +141,9 @@ export const match = operation({
   command: 'match',
   group: 'Tasks',
   kind: 'read',
+  instead: 'assign --list',
   summary: 'Show the agents that match a task, best first',
-  examples: ['troupe match write-the-parser', 'troupe match write-the-parser --json'],
+  examples: ['troupe assign write-the-parser --list', 'troupe assign write-the-parser --list --json'],
   input: z.strictObject({ id: TASK_ID }),
   output: z.object({
     task_id: z.string(),

@@ -147,8 +147,12 @@ export const evaluationVerify = operation({
   kind: 'write',
   forRuns: 'any',
   asks: { purpose: 'flip_verification', unless: [['dry_run', true]], without: '--dry-run' },
+  instead: 'evaluate run --verify',
   summary: 'Have a model check work with a low flip score and confirm or fail it',
-  examples: ['troupe evaluate verify write-the-parser', 'troupe evaluate verify write-the-parser --dry-run'],
+  examples: [
+    'troupe evaluate run write-the-parser --verify',
+    'troupe evaluate run write-the-parser --verify --dry-run',
+  ],
   input: z.strictObject({
     id: TASK_ID,
     model: option('The model that checks it', text, { value: 'MODEL' }),

@@ -27,8 +27,9 @@ export const agentProvide = operation({
   group: 'Agency',
   kind: 'write',
   forRuns: 'any',
+  instead: 'assign --provide',
   summary: 'Create an agent for an unmatched task from existing roles and trade-offs',
-  examples: ['troupe agent provide write-the-parser', 'troupe agent provide write-the-parser --json'],
+  examples: ['troupe assign write-the-parser --provide', 'troupe assign write-the-parser --provide --json'],
   input: z.strictObject({ id: TASK_ID }),
   output: z.extend(changedShape, { reason: z.string() }),
   async run(context, { id }) {

@@ -87,8 +87,9 @@ export const agencyScan = operation({
   kind: 'read',
   where: 'caller',
   graphless: true,
+  instead: 'agency pull --list',
   summary: 'Show what another agency has',
-  examples: ['troupe agency scan shared', 'troupe agency scan ./../shared --json'],
+  examples: ['troupe agency pull shared --list', 'troupe agency pull ./../shared --list --json'],
   input: z.strictObject({
     from: argument('A remote, a path with a slash, or the URL of a git repository', z.string(), {
       path: 'if-like-one',
@@ -242,8 +243,12 @@ export const agencyMerge = operation({
   group: 'Agency',
   kind: 'write',
   graphless: true,
+  instead: 'agency pull --merge',
   summary: 'Copy entries from several agencies, all or none; they wait until you accept them',
-  examples: ['troupe agency merge shared ../other --dry-run', 'troupe agency merge shared ../other --roles-only'],
+  examples: [
+    'troupe agency pull shared ../other --merge --dry-run',
+    'troupe agency pull shared ../other --merge --roles-only',
+  ],
   input: z.strictObject({
     sources: argument(
       'A remote, a path with a slash, or the URL of a git repository',

@@ -37,7 +37,7 @@ export const blueprintShow = operation({
   group: 'Casting',
   kind: 'read',
   graphless: true,
-  instead: 'playbook show --kind blueprint',
+  instead: 'playbooks --kind blueprint',
   summary: 'Show the roster, workflows and rules of a blueprint',
   examples: ['troupe blueprint show support', 'troupe blueprint show blueprint-operations --json'],
   resource: [{ method: 'GET', path: '/api/catalog/blueprints/:id', summary: 'One blueprint.', params: ['id'] }],
@@ -53,8 +53,9 @@ export const blueprintValidate = operation({
   group: 'Casting',
   kind: 'read',
   where: 'caller',
+  instead: 'catalog lint --blueprint',
   summary: 'Check a blueprint and list every problem',
-  examples: ['troupe blueprint validate --file blueprint.yaml', 'troupe blueprint validate support'],
+  examples: ['troupe catalog lint --blueprint --file blueprint.yaml', 'troupe catalog lint --blueprint support'],
   resource: [
     {
       method: 'POST',

@@ -99,8 +99,9 @@ export const playbookShow = operation({
   group: 'Start',
   kind: 'read',
   graphless: true,
+  instead: 'playbooks',
   summary: 'Show a playbook: its steps, inputs, commands or team',
-  examples: ['troupe playbook show bug-fix', 'troupe playbook show support --kind blueprint --json'],
+  examples: ['troupe playbooks bug-fix', 'troupe playbooks support --kind blueprint --json'],
   input: z.strictObject({
     name: argument('Its name, as in `troupe playbooks`', z.string(), { names: 'workflow' }),
     kind: option('A workflow, formation, function or blueprint', z.optional(z.enum(KINDS)), { value: 'KIND' }),

@@ -116,6 +116,7 @@ export const startWork = operation({
   group: 'Start',
   kind: 'write',
   writesOutside: true,
+  instead: 'run',
   summary: 'Start what `troupe run` starts, without watching: the team, then the tasks',
   examples: [
     'troupe work start --goal "add a version flag" --dry-run',
@@ -133,7 +134,7 @@ export const startWork = operation({
     if (wish.dry_run === true) return await preview(context, workflow, goal, wish);
     if (wish.cast !== true && (await (await context.squad()).readTeam()) === undefined) {
       throw new TroupeError('no_team', {
-        hint: 'Cast one with `troupe cast analyze`, or use `troupe work start --cast`.',
+        hint: 'Cast one with `troupe cast propose`, or use `troupe run`, which casts one.',
       });
     }
     const team = await ensureTeam.run(context, { workflow, outside: wish.outside });
@@ -150,9 +151,7 @@ async function fromBlueprint(context: Context, wish: StartWish): Promise<StartRe
           ? 'A blueprint starts a new run: there is nothing to resume.'
           : 'The tasks cannot be shown yet: the members of a blueprint get their names when its team is cast.',
       hint:
-        wish.resume === true
-          ? 'Leave out the blueprint.'
-          : 'Show its team and workflows with `troupe playbook show ID`.',
+        wish.resume === true ? 'Leave out the blueprint.' : 'Show its team and workflows with `troupe playbooks ID`.',
     });
   }
   const goal = goalOf(wish);

@@ -110,8 +110,9 @@ export const ensureTeam = operation({
   kind: 'write',
   graphless: true,
   writesOutside: true,
+  instead: 'cast confirm --for',
   summary: 'Cast the team that a workflow needs, if there is none',
-  examples: ['troupe cast for repository-review', 'troupe cast for repository-review --json'],
+  examples: ['troupe cast confirm --for repository-review', 'troupe cast confirm --for repository-review --json'],
   input: z.strictObject({
     workflow: argument('The workflow: repository-review', z.string(), { names: 'workflow' }),
     outside: outsideWishes.outside,

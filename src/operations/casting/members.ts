@@ -52,7 +52,7 @@ export const add = operation({
   summary: 'Add a member, named from the universe of the team',
   examples: ['troupe member add qa-engineer', 'troupe member add writer --json'],
   resource: [{ method: 'POST', path: MEMBERS_PATH, summary: 'Adds a member.', status: 201, fields: ROLE_FIELDS }],
-  input: z.strictObject({ archetype: argument('An id from `cast archetypes`', z.string()), ...outsideWishes }),
+  input: z.strictObject({ archetype: argument('An id from `catalog show archetypes`', z.string()), ...outsideWishes }),
   output: changedMembersShape,
   run: (context, { archetype, ...files }) => changeMember(context, files, (wish) => addCastMember(wish, archetype)),
 });
@@ -119,8 +119,12 @@ export const rerole = operation({
   kind: 'write',
   graphless: true,
   writesOutside: true,
+  instead: 'member edit --archetype',
   summary: 'Change the role of a member; name and id stay',
-  examples: ['troupe member rerole Neo security-engineer', 'troupe member rerole trinity editor --json'],
+  examples: [
+    'troupe member edit Neo --archetype security-engineer',
+    'troupe member edit trinity --archetype editor --json',
+  ],
   resource: [
     {
       method: 'PATCH',
@@ -132,7 +136,7 @@ export const rerole = operation({
   ],
   input: z.strictObject({
     member: argument('The name of the member', memberName, { names: 'member' }),
-    archetype: argument('An id from `cast archetypes`', z.string()),
+    archetype: argument('An id from `catalog show archetypes`', z.string()),
     ...outsideWishes,
   }),
   output: changedMembersShape,
@@ -148,8 +152,9 @@ export const rename = operation({
   kind: 'write',
   graphless: true,
   writesOutside: true,
+  instead: 'member edit --name',
   summary: 'Rename a member; the old name stays reserved',
-  examples: ['troupe member rename Tank Dozer', 'troupe member rename 01J8Z0 Dozer'],
+  examples: ['troupe member edit Tank --name Dozer', 'troupe member edit 01J8Z0 --name Dozer'],
   resource: [
     {
       method: 'PATCH',
@@ -230,8 +235,9 @@ export const restore = operation({
   kind: 'write',
   graphless: true,
   writesOutside: true,
+  instead: 'member edit --restore',
   summary: 'Restore a retired member with the same id',
-  examples: ['troupe member restore Tank', 'troupe member restore tank --json'],
+  examples: ['troupe member edit Tank --restore', 'troupe member edit tank --restore --json'],
   resource: [
     {
       method: 'PATCH',
@@ -263,10 +269,11 @@ export const charter = operation({
   kind: 'write',
   graphless: true,
   writesOutside: true,
+  instead: 'member edit',
   summary: 'Set the charter of a member',
   examples: [
-    'troupe member charter Neo --file notes/neo.md',
-    'troupe member charter Neo --text "Writes the release notes, and nothing else."',
+    'troupe member edit Neo --file notes/neo.md',
+    'troupe member edit Neo --text "Writes the release notes, and nothing else."',
   ],
   resource: [
     {

@@ -39,6 +39,8 @@ async function openProposal(context: Context, id?: string): Promise<Proposal> {
   return proposal;
 }
 
+const CHANGE = { group: 'Casting', kind: 'write', where: 'caller' } as const;
+
 export const show = operation({
   name: 'casting.show',
   command: 'cast show',
@@ -64,9 +66,7 @@ export const show = operation({
 export const reject = operation({
   name: 'casting.reject',
   command: 'cast reject',
-  group: 'Casting',
-  kind: 'write',
-  where: 'caller',
+  ...CHANGE,
   summary: 'Discard the proposal',
   examples: ['troupe cast reject', 'troupe cast reject --json'],
   resource: [
@@ -87,11 +87,13 @@ export const reject = operation({
 export const manual = operation({
   name: 'casting.manual',
   command: 'cast manual',
-  group: 'Casting',
-  kind: 'write',
-  where: 'caller',
+  ...CHANGE,
+  instead: 'cast propose --archetypes',
   summary: 'Propose exactly the archetypes you name',
-  examples: ['troupe cast manual writer editor', 'troupe cast manual qa-engineer --intent augment'],
+  examples: [
+    'troupe cast propose --archetypes writer,editor',
+    'troupe cast propose --archetypes qa-engineer --intent augment',
+  ],
   resource: [
     {
       method: 'POST',
@@ -102,7 +104,10 @@ export const manual = operation({
       fields: [['archetype_ids', 'archetypes'], ['role_ids', 'archetypes'], ...WISH_FIELDS],
     },
   ],
-  input: z.strictObject({ archetypes: argument('Ids from `cast archetypes`', z.array(z.string())), ...proposalInputs }),
+  input: z.strictObject({
+    archetypes: argument('Ids from `catalog show archetypes`', z.array(z.string())),
+    ...proposalInputs,
+  }),
   output: proposalSchema,
   run: (context, { archetypes, ...wish }) =>
     draft(context, wish, () => ({
@@ -121,12 +126,14 @@ export const manual = operation({
 export const goal = operation({
   name: 'casting.goal',
   command: 'cast goal',
-  group: 'Casting',
-  kind: 'write',
-  where: 'caller',
+  ...CHANGE,
   asks: { purpose: 'casting', unless: [['offline', true]], without: '--offline' },
+  instead: 'cast propose',
   summary: 'Propose a team for a goal',
-  examples: ['troupe cast goal "document our public HTTP interface"', 'troupe cast goal "launch a podcast" --size 3'],
+  examples: [
+    'troupe cast propose "document our public HTTP interface"',
+    'troupe cast propose "launch a podcast" --size 3',
+  ],
   resource: [
     {
       method: 'POST',
@@ -168,11 +175,13 @@ export const goal = operation({
 export const scenario = operation({
   name: 'casting.scenario',
   command: 'cast scenario',
-  group: 'Casting',
-  kind: 'write',
-  where: 'caller',
+  ...CHANGE,
+  instead: 'cast propose --scenario',
   summary: 'Propose a ready-made group',
-  examples: ['troupe cast scenario quick-software-development', 'troupe cast scenario data-insight --universe Firefly'],
+  examples: [
+    'troupe cast propose --scenario quick-software-development',
+    'troupe cast propose --scenario data-insight --universe Firefly',
+  ],
   resource: [
     {
       method: 'POST',
@@ -183,7 +192,7 @@ export const scenario = operation({
       fields: [['scenario_id', 'scenario'], ['template_id', 'scenario'], ...WISH_FIELDS],
     },
   ],
-  input: z.strictObject({ scenario: argument('A group from `cast scenarios`', z.string()), ...proposalInputs }),
+  input: z.strictObject({ scenario: argument('A group from `catalog show groupings`', z.string()), ...proposalInputs }),
   output: proposalSchema,
   run: (context, { scenario: id, ...wish }) =>
     draft(context, wish, (catalog) => {
@@ -216,6 +225,7 @@ export const scenarios = operation({
   group: 'Casting',
   kind: 'read',
   where: 'caller',
+  instead: 'catalog show groupings',
   summary: 'List the ready-made groups',
   examples: ['troupe cast scenarios', 'troupe cast scenarios --json'],
   input: z.strictObject({}),
@@ -243,13 +253,11 @@ export const scenarios = operation({
  */
 export const analyze = operation({
   name: 'casting.analyze',
-  command: 'cast analyze',
-  group: 'Casting',
-  kind: 'write',
-  where: 'caller',
+  command: 'cast propose',
+  ...CHANGE,
   asks: { purpose: 'casting', unless: [['offline', true]], without: '--offline' },
   summary: 'Analyze this project and propose a team for it',
-  examples: ['troupe cast analyze', 'troupe cast analyze --size 4 --universe Dune'],
+  examples: ['troupe cast propose', 'troupe cast propose --size 4 --universe Dune'],
   resource: [
     {
       method: 'POST',
@@ -317,9 +325,7 @@ const memberShape = z.strictObject({ archetype_id: z.string(), proposed_name: te
 export const amend = operation({
   name: 'casting.amend',
   command: 'cast amend',
-  group: 'Casting',
-  kind: 'write',
-  where: 'caller',
+  ...CHANGE,
   summary: 'Change the members, names or universe of the proposal',
   examples: [
     'troupe cast amend --add qa-engineer --drop Neo',

@@ -20,6 +20,7 @@ export const archetypes = operation({
   group: 'Casting',
   kind: 'read',
   where: 'caller',
+  instead: 'catalog show archetypes',
   summary: 'List the archetypes you can cast',
   examples: ['troupe cast archetypes', 'troupe cast archetypes --json'],
   input: z.strictObject({}),
@@ -44,8 +45,9 @@ export const universes = operation({
   kind: 'write',
   forRuns: 'any',
   where: 'caller',
+  instead: 'catalog show universes',
   summary: 'List the universes; add your own',
-  examples: ['troupe cast universes', 'troupe cast universes --add our-names.yaml'],
+  examples: ['troupe catalog show universes --add our-names.yaml', 'troupe cast universes'],
   input: z.strictObject({
     add: option('A YAML file with name and names, to add as a universe', text, { value: 'FILE', path: 'always' }),
   }),

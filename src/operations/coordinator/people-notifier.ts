@@ -90,7 +90,7 @@ export class PeopleNotifier implements HostOf<'people'> {
     if (!person.channel || !person.contact)
       throw new TroupeError('bad_input', {
         what: `${person.name} has no contact.`,
-        hint: 'Run `troupe agent edit AGENT --contact ADDRESS`.',
+        hint: 'Run `troupe agency edit agent AGENT --contact ADDRESS`.',
       });
     const room = person.channel === 'matrix';
     if (room && this.since === undefined)

@@ -40,10 +40,11 @@ export const createCoordinator = operation({
   group: 'Service',
   kind: 'write',
   scope: 'leader',
+  instead: 'service coordinators --create',
   summary: 'Create a session that handles some of the tasks',
   examples: [
-    'troupe service create-coordinator frontend --tag web',
-    'troupe service create-coordinator release --root cut-the-branch --max-agents 1 --json',
+    'troupe service coordinators frontend --create --tag web',
+    'troupe service coordinators release --create --root cut-the-branch --max-agents 1 --json',
   ],
   input: z.strictObject({
     name: argument('Its name', text),
@@ -79,11 +80,11 @@ export const createCoordinator = operation({
 /** All sessions, starting with session 0. */
 export const listCoordinators = operation({
   name: 'session.list',
-  command: 'service list-coordinators',
+  command: 'service coordinators',
   group: 'Service',
   kind: 'read',
   summary: 'List the sessions and their tasks',
-  examples: ['troupe service list-coordinators', 'troupe service list-coordinators --json'],
+  examples: ['troupe service coordinators', 'troupe service coordinators --json'],
   input: z.strictObject({}),
   output: z.object({ coordinators: z.readonly(z.array(sessionSchema)) }),
   async run(context) {
@@ -107,11 +108,9 @@ export const changeCoordinator = operation({
   group: 'Service',
   kind: 'write',
   scope: 'leader',
+  instead: 'service coordinators --state',
   summary: 'Pause, resume, stop, archive or delete a session',
-  examples: [
-    'troupe service set-coordinator 1 --state paused',
-    'troupe service set-coordinator 0 --state running --json',
-  ],
+  examples: ['troupe service coordinators 1 --state paused', 'troupe service coordinators 0 --state running --json'],
   input: z.strictObject({
     id: argument('The number of the session', sessionId),
     state: option(

@@ -16,8 +16,12 @@ export const evolveApply = operation({
   group: 'Evolution',
   kind: 'write',
   graphless: true,
+  instead: 'evolve run --apply',
   summary: 'Apply role and trade-off changes from a file, without a model',
-  examples: ['troupe evolve apply operations.json', 'troupe evolve apply operations.json --budget 2 --json'],
+  examples: [
+    'troupe evolve run --apply operations.json',
+    'troupe evolve run --apply operations.json --budget 2 --json',
+  ],
   input: z.strictObject({
     file: argument('A JSON or YAML file with a list of operations', z.string(), { path: 'always' }),
     budget: option(

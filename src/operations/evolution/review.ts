@@ -22,7 +22,7 @@ import { personsEvolution } from './own.js';
 import { named, reports, waitingOperations } from './records.js';
 
 const text = z.string();
-const LIST = 'troupe evolve review list';
+const LIST = 'troupe evolve review';
 
 const waitingShape = z.object({
   id: text,
@@ -63,12 +63,12 @@ function reviewedIn({ id: run, started_at: since, operations }: EvolutionReport)
 /** Operations that wait for a person; with `all`, also decided ones. */
 export const evolveReviewList = operation({
   name: 'evolve.review.list',
-  command: 'evolve review list',
+  command: 'evolve review',
   group: 'Evolution',
   kind: 'read',
   graphless: true,
   summary: 'List the changes that wait for your decision',
-  examples: ['troupe evolve review list', 'troupe evolve review list --all --json'],
+  examples: ['troupe evolve review', 'troupe evolve review --all --json'],
   input: z.strictObject({ all: option('Include decided ones', z.optional(z.boolean())) }),
   output: z.object({ waiting: z.array(waitingShape), warnings: z.readonly(z.array(text)) }),
   async run(context, input) {
@@ -95,11 +95,9 @@ export const evolveReviewShow = operation({
   group: 'Evolution',
   kind: 'read',
   graphless: true,
+  instead: 'evolve review',
   summary: 'Show a change of a run, adopted or not, and its test results',
-  examples: [
-    'troupe evolve review show run-20260301-100000-op1',
-    'troupe evolve review show run-20260301-100000-op1 --json',
-  ],
+  examples: ['troupe evolve review run-20260301-100000-op1', 'troupe evolve review run-20260301-100000-op1 --json'],
   input: z.strictObject({ id: argument('The proposal: id or id prefix', text) }),
   output: z.object({
     waiting: oneShape,
@@ -193,7 +191,7 @@ async function decide(
     if (waiting !== undefined) return { waiting, runs };
     throw new TroupeError('bad_input', {
       what: `${id} never waited for a decision: it is ${state}.`,
-      hint: `Run \`troupe evolve review show ${id}\`.`,
+      hint: `Run \`troupe evolve review ${id}\`.`,
     });
   };
   const { result, seq } = await changeAgency(
@@ -259,10 +257,11 @@ export const evolveReviewApprove = operation({
   group: 'Evolution',
   kind: 'write',
   graphless: true,
+  instead: 'evolve review --approve',
   summary: 'Apply a proposed change, with all checks',
   examples: [
-    'troupe evolve review approve run-20260301-100000-op1',
-    'troupe evolve review approve run-20260301-100000-op1 --json',
+    'troupe evolve review run-20260301-100000-op1 --approve',
+    'troupe evolve review run-20260301-100000-op1 --approve --json',
   ],
   input: z.strictObject({ id: argument('The proposal: id or id prefix', text) }),
   output: decidedShape,
@@ -319,10 +318,11 @@ export const evolveReviewReject = operation({
   group: 'Evolution',
   kind: 'write',
   graphless: true,
+  instead: 'evolve review --reject',
   summary: 'Reject a proposed change; what it created is retired',
   examples: [
-    'troupe evolve review reject run-20260301-100000-op1',
-    'troupe evolve review reject run-20260301-100000-op1 --json',
+    'troupe evolve review run-20260301-100000-op1 --reject',
+    'troupe evolve review run-20260301-100000-op1 --reject --json',
   ],
   input: z.strictObject({ id: argument('The proposal: id or id prefix', text) }),
   output: decidedShape,

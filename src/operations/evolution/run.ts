@@ -125,7 +125,7 @@ export const evolveRun = operation({
 function refusal({ code, reason, hint }: AskFailure): TroupeError {
   if (code === 'budget_spent') return new TroupeError('budget_spent', { what: reason, hint });
   return new TroupeError('model_required', {
-    what: 'evolve run needs a model; set a provider, or use evolve apply with your own operations.',
+    what: 'evolve run needs a model; set a provider, or use evolve run --apply with your own operations.',
     why: reason,
     hint,
   });

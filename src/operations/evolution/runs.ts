@@ -79,8 +79,12 @@ export const evolveRollback = operation({
   group: 'Evolution',
   kind: 'write',
   graphless: true,
+  instead: 'evolve runs --rollback',
   summary: 'Roll back a run: retire what it created, restore what it retired',
-  examples: ['troupe evolve rollback run-20260301-100000', 'troupe evolve rollback run-20260301-100000 --json'],
+  examples: [
+    'troupe evolve runs run-20260301-100000 --rollback',
+    'troupe evolve runs run-20260301-100000 --rollback --json',
+  ],
   input: z.strictObject({ run: argument('The run: id or id prefix', text) }),
   output: z.object({
     run: text,

@@ -25,6 +25,7 @@ export const checkHandoffs = operation({
   where: 'caller',
   place: 'here',
   graphless: true,
+  forPrograms: true,
   summary: 'Check the handoff of a crew phase. Exit code 0: passed, 1: failed, 2: unknown',
   examples: [
     'troupe roles check-handoffs --run 20261123-add-csv-export-1f0c --phase dev',

@@ -45,6 +45,7 @@ export const handIn = operation({
   group: 'Formations',
   kind: 'write',
   forRuns: 'own',
+  forPrograms: true,
   summary: 'Submit a file of a crew, panel or sweep task; an unusable one is refused',
   examples: [
     'troupe formation hand-in 20261123-drop-the-queue-1f0c-skeptic --file note.md',
@@ -204,10 +205,11 @@ export const readFile = operation({
   command: 'formation read',
   group: 'Formations',
   kind: 'read',
+  instead: 'formation show --files',
   summary: 'Show a file of a run, or list its files',
   examples: [
-    'troupe formation read 20261123-drop-the-queue-1f0c',
-    'troupe formation read 20261123-drop-the-queue-1f0c decision.md',
+    'troupe formation show 20261123-drop-the-queue-1f0c --files',
+    'troupe formation show 20261123-drop-the-queue-1f0c decision.md --files',
   ],
   input: z.strictObject({
     run: argument('The run', z.string()),
@@ -232,7 +234,7 @@ export const readFile = operation({
     if (read.text === undefined) {
       throw new TroupeError('not_found', {
         what: `${cut(inert(name), 120)} of ${run}: ${read.problem.replace(/\.$/, '')}.`,
-        hint: `\`troupe formation read ${run}\` lists them.`,
+        hint: `\`troupe formation show ${run} --files\` lists them.`,
       });
     }
     return { run, folder, files: [], file: name, text: read.text, sha256: read.sha256 };

@@ -27,6 +27,7 @@ export const formationStep = operation({
   group: 'Formations',
   kind: 'write',
   forRuns: 'any',
+  forPrograms: true,
   summary: 'Run a step of a formation that needs no model',
   examples: [
     'troupe formation step 20261123-drop-the-queue-1f0c unanimity',

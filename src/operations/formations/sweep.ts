@@ -30,10 +30,11 @@ export const sweep = operation({
   command: 'formation sweep',
   group: 'Formations',
   kind: 'write',
+  instead: 'sweep',
   summary: 'Research a topic: scouts in slices, merged by code, checked at the source',
   examples: [
-    'troupe formation sweep "how caches of build tools fail"',
-    'troupe formation sweep "licences of our dependencies" --sample 20',
+    'troupe sweep "how caches of build tools fail"',
+    'troupe sweep "licences of our dependencies" --sample 20',
   ],
   input: z.strictObject({
     goal: argument('What to research', z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters))),

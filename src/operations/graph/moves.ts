@@ -144,10 +144,11 @@ export const reclaim = operation({
   group: 'Tasks',
   kind: 'write',
   scope: 'leader',
+  instead: 'claim --from',
   summary: 'Hand a claim over to someone else',
   examples: [
-    'troupe reclaim write-the-parser --from ann --to ben',
-    'troupe reclaim write-the-parser --from ann --to ben --json',
+    'troupe claim write-the-parser --from ann --to ben',
+    'troupe claim write-the-parser --from ann --to ben --json',
   ],
   input: z.strictObject({
     id: TASK_ID,
@@ -333,6 +334,7 @@ export const addDependency = operation({
   group: 'Tasks',
   kind: 'write',
   forRuns: 'own',
+  instead: 'edit --add-after',
   summary: 'Make a task depend on another',
   examples: [
     'troupe add-dep run-the-tests write-the-parser',
@@ -360,6 +362,7 @@ export const removeDependency = operation({
   group: 'Tasks',
   kind: 'write',
   forRuns: 'own',
+  instead: 'edit --remove-after',
   summary: 'Remove a dependency of a task',
   examples: ['troupe rm-dep run-the-tests write-the-parser', 'troupe rm-dep run-the-tests write-the-parser --json'],
   input: z.strictObject({

@@ -87,8 +87,9 @@ export const archiveSearch = operation({
   command: 'archive search',
   group: 'History',
   kind: 'read',
+  instead: 'archive --search',
   summary: 'Search the archived tasks',
-  examples: ['troupe archive search parser', 'troupe archive search "write draft" --limit 5 --json'],
+  examples: ['troupe archive --search parser', 'troupe archive --search "write draft" --limit 5 --json'],
   input: z.strictObject({
     query: argument(
       'Words that must all occur in id, title, description, tags or artifacts',
@@ -115,8 +116,9 @@ export const archiveRestore = operation({
   command: 'archive restore',
   group: 'History',
   kind: 'write',
+  instead: 'archive --restore',
   summary: 'Restore archived or removed tasks',
-  examples: ['troupe archive restore write-the-parser', 'troupe archive restore write-the-parser --reopen'],
+  examples: ['troupe archive write-the-parser --restore', 'troupe archive write-the-parser --restore --reopen'],
   input: z.strictObject({
     ids: argument('The tasks', z.array(z.string()).check(z.minLength(1)), { names: 'task' }),
     reopen: option('Reopen them, without the state of their last attempt', flag),

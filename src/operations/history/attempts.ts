@@ -22,8 +22,9 @@ export const taskAttempts = operation({
   command: 'task attempts',
   group: 'Attempts',
   kind: 'read',
+  instead: 'agents',
   summary: 'List the runs of a task: time, outcome, turns, tokens and cost',
-  examples: ['troupe task attempts run-the-tests', 'troupe task attempts write-the-parser --json'],
+  examples: ['troupe agents run-the-tests', 'troupe agents write-the-parser --json'],
   input: z.strictObject({ id: TASK_ID }),
   output: z.object({ task: z.string(), runs: z.array(runShape) }),
   async run(context, { id }) {

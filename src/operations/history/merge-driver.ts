@@ -47,6 +47,7 @@ export const gitMerge = operation({
   kind: 'write',
   forRuns: 'any',
   where: 'caller',
+  forPrograms: true,
   summary: 'Merge three versions of graph.jsonl (called by git)',
   examples: ['troupe git-merge base.jsonl ours.jsonl theirs.jsonl', 'troupe git-merge %O %A %B'],
   input: z.strictObject({

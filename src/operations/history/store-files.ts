@@ -42,8 +42,9 @@ export const rotate = operation({
   command: 'rotate',
   group: 'Storage',
   kind: 'write',
+  instead: 'snapshot --rotate',
   summary: 'Rotate the log now; this happens automatically at 10 MB',
-  examples: ['troupe rotate', 'troupe rotate --json'],
+  examples: ['troupe snapshot --rotate', 'troupe snapshot --rotate --json'],
   input: z.strictObject({}),
   output: z.object({
     rotated: z.boolean(),

@@ -164,7 +164,7 @@ export const traceImport = operation({
   examples: ['troupe trace import trace.json --dry-run', 'troupe trace import trace.json --from shared'],
   input: z.strictObject({
     file: argument('The exported file', z.string().check(z.minLength(1))),
-    from: option('The file is in this project, one of `agency remote list`', text, { value: 'PEER' }),
+    from: option('The file is in this project, one of `agency remote show`', text, { value: 'PEER' }),
     source: option(
       'Its source (default: the remote or file name); replaces an earlier import of it',
       z.optional(z.string()),

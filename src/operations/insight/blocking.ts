@@ -98,8 +98,9 @@ export const showContext = operation({
   command: 'context',
   group: 'Attempts',
   kind: 'read',
+  instead: 'prompt --context',
   summary: 'Show the context of a task: its texts and the results of its dependencies',
-  examples: ['troupe context run-the-tests', 'troupe context run-the-tests --dependents'],
+  examples: ['troupe prompt run-the-tests --context', 'troupe prompt run-the-tests --context --dependents'],
   input: z.strictObject({
     id: TASK_ID,
     dependents: option('Include the tasks that use what it produces', z.optional(z.boolean())),

@@ -224,6 +224,7 @@ export const resourceList = operation({
   command: 'resource list',
   group: 'Analysis',
   kind: 'read',
+  instead: 'analyze --only resources',
   summary: 'List the resources',
   examples: ['troupe resource list', 'troupe resource list --json'],
   input: z.strictObject({}),

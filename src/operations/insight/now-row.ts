@@ -79,7 +79,7 @@ function decisionReason(task: Task): string | undefined {
   if (gate !== undefined) return `it waits for \`${gate}\``;
   const id = shellWord(task.id);
   if (isEdited(task))
-    return `graph.jsonl was edited while runs were active: \`troupe accept-edit ${id}\` or \`troupe discard-edit ${id}\``;
+    return `graph.jsonl was edited while runs were active: \`troupe accept-edit ${id}\` or \`troupe accept-edit ${id} --discard\``;
   if (!asksPerson(task)) return undefined;
   const question = questionOf(task);
   return `${question === undefined ? 'it asks a person' : `it asks: ${question}`} (\`troupe answer ${id} "…"\`)`;

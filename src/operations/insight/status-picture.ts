@@ -88,6 +88,7 @@ export const graphPicture = operation({
   command: 'graph picture',
   group: 'Progress',
   kind: 'read',
+  instead: 'viz',
   summary: 'Show the tasks and edges with all data for drawing them',
   examples: ['troupe graph picture --json', 'troupe graph picture --limit 100 --json'],
   input: z.strictObject({

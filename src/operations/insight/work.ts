@@ -48,8 +48,9 @@ export const statusWork = operation({
   command: 'status work',
   group: 'Progress',
   kind: 'read',
+  instead: 'status --work',
   summary: 'Show the active runs, their tasks and cost, as in `troupe top`',
-  examples: ['troupe status work', 'troupe status work --json'],
+  examples: ['troupe status --work', 'troupe status --work --json'],
   input: z.strictObject({}),
   output: z.object({
     at: z.string(),

@@ -1,5 +1,5 @@
 /**
- * `send`, `reply`, `escalate` and `messages list|inbox|read|ack|close|undelivered`.
+ * `send`, `reply`, `escalate`, and `msg list|read` without a task.
  * @packageDocumentation
  */
 import { randomUUID } from 'node:crypto';
@@ -102,10 +102,11 @@ export const close = operation({
   kind: 'write',
   forRuns: 'any',
   scope: 'member',
+  instead: 'reply --close',
   summary: 'Close a conversation you opened, and those opened from it',
   examples: [
-    'troupe messages close agent:human/ann:om:6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
-    'troupe messages close agent:human/ann:om:6f9619ff-8b86-4d01-b42d-00cf4fc964ff --json',
+    'troupe reply agent:human/ann:om:6f9619ff-8b86-4d01-b42d-00cf4fc964ff --close',
+    'troupe reply agent:human/ann:om:6f9619ff-8b86-4d01-b42d-00cf4fc964ff --close --json',
   ],
   input: z.strictObject({ conversation_id: argument('The id of the conversation', z.string()) }),
   output: closedShape,
@@ -123,6 +124,7 @@ export const escalate = operation({
   kind: 'write',
   forRuns: 'any',
   scope: 'member',
+  forPrograms: true,
   summary: 'Escalate a decision to your lead, its lead, the office or the person who decides',
   examples: [
     'troupe escalate "Which grammar?"',
@@ -189,8 +191,9 @@ export const list = operation({
   command: 'messages list',
   group: 'Messages',
   kind: 'read',
+  instead: 'msg list',
   summary: 'Show your conversations, open ones first',
-  examples: ['troupe messages list', 'troupe messages list --all --json'],
+  examples: ['troupe msg list', 'troupe msg list --all --json'],
   input: z.strictObject({ all: option('Show those of everyone', flag) }),
   output: z.object({ conversations: z.array(conversationShape) }),
   async run(context, { all }) {
@@ -206,8 +209,9 @@ export const inbox = operation({
   command: 'messages inbox',
   group: 'Messages',
   kind: 'read',
+  instead: 'msg list --inbox',
   summary: 'Show your unread messages without marking them read',
-  examples: ['troupe messages inbox', 'troupe messages inbox --json'],
+  examples: ['troupe msg list --inbox', 'troupe msg list --inbox --json'],
   input: z.strictObject({}),
   output: z.object({ messages: z.array(mailShape) }),
   async run(context) {
@@ -229,10 +233,11 @@ export const read = operation({
   kind: 'write',
   forRuns: 'any',
   scope: 'member',
+  instead: 'msg read --conversation',
   summary: 'Show a conversation and mark your messages as read',
   examples: [
-    'troupe messages read agent:om:human/ann:6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
-    'troupe messages read agent:om:human/ann:6f9619ff-8b86-4d01-b42d-00cf4fc964ff --json',
+    'troupe msg read --conversation agent:om:human/ann:6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+    'troupe msg read --conversation agent:om:human/ann:6f9619ff-8b86-4d01-b42d-00cf4fc964ff --json',
   ],
   input: z.strictObject({ conversation_id: argument('The id of the conversation', z.string()) }),
   output: z.object({ conversation: conversationShape, messages: z.array(mailShape) }),
@@ -261,8 +266,9 @@ export const ack = operation({
   kind: 'write',
   forRuns: 'any',
   scope: 'member',
+  instead: 'msg read --up-to',
   summary: 'Mark a message and the ones before it as read',
-  examples: ['troupe messages ack bVxq0pYk3hTz', 'troupe messages ack bVxq0pYk3hTz --json'],
+  examples: ['troupe msg read --up-to bVxq0pYk3hTz', 'troupe msg read --up-to bVxq0pYk3hTz --json'],
   input: z.strictObject({ message_id: argument('The id of the message', z.string()) }),
   output: z.object({ conversation_id: z.string(), number: z.number() }),
   async run(context, { message_id: message }) {
@@ -279,8 +285,9 @@ export const undelivered = operation({
   command: 'messages undelivered',
   group: 'Messages',
   kind: 'read',
+  instead: 'msg list --undelivered',
   summary: 'Show undelivered messages and the reason',
-  examples: ['troupe messages undelivered', 'troupe messages undelivered --json'],
+  examples: ['troupe msg list --undelivered', 'troupe msg list --undelivered --json'],
   input: z.strictObject({}),
   output: z.object({
     messages: z.array(

@@ -170,8 +170,9 @@ export const poll = operation({
   command: 'msg poll',
   group: 'Messages',
   kind: 'read',
+  instead: 'msg list --poll',
   summary: 'Check for new messages about a task: exit code 0 if any, else 1',
-  examples: ['troupe msg poll write-the-parser', 'troupe msg poll write-the-parser --json'],
+  examples: ['troupe msg list write-the-parser --poll', 'troupe msg list write-the-parser --poll --json'],
   input: z.strictObject({
     id: TASK_ID,
     actor: READER,

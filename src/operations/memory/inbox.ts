@@ -36,10 +36,11 @@ export const inboxAdd = operation({
   forRuns: 'any',
   scope: 'member',
   graphless: true,
+  instead: 'decision add --propose',
   summary: 'Propose a decision or memory on behalf of a member',
   examples: [
-    'troupe decision propose Neo "Keep the parser pure" --type architectural',
-    'troupe decision propose trinity "Name tests after what holds" --type pattern --text "A reader then knows what broke."',
+    'troupe decision add Neo "Keep the parser pure" --propose --type architectural',
+    'troupe decision add trinity "Name tests after what holds" --propose --type pattern --text "A reader then knows what broke."',
   ],
   resource: [
     {
@@ -144,8 +145,9 @@ export const inboxMerge = operation({
   group: 'Memory',
   kind: 'write',
   graphless: true,
+  instead: 'decision inbox --merge',
   summary: 'Accept a proposal from the inbox',
-  examples: ['troupe decision merge 4', 'troupe decision merge 12 --json'],
+  examples: ['troupe decision inbox 4 --merge', 'troupe decision inbox 12 --merge --json'],
   resource: [
     {
       method: 'POST',
@@ -181,8 +183,9 @@ export const inboxReject = operation({
   group: 'Memory',
   kind: 'write',
   graphless: true,
+  instead: 'decision inbox --reject',
   summary: 'Reject a proposal from the inbox',
-  examples: ['troupe decision reject 4', 'troupe decision reject 5 --reason "We tried that in May."'],
+  examples: ['troupe decision inbox 4 --reject', 'troupe decision inbox 5 --reject --reason "We tried that in May."'],
   resource: [
     {
       method: 'POST',

@@ -210,8 +210,9 @@ export const modelWho = operation({
   kind: 'read',
   where: 'caller',
   graphless: true,
+  instead: 'executor list --purpose',
   summary: 'Show which model would be asked for a purpose, without asking it',
-  examples: ['troupe model who casting', 'troupe model who evaluator --json'],
+  examples: ['troupe executor list --purpose casting', 'troupe executor list --purpose evaluator --json'],
   input: z.strictObject({
     purpose: argument(
       'casting, evaluator, assigner, triage, placing …',

@@ -18,6 +18,7 @@ export const inspect = operation({
   kind: 'write',
   forRuns: 'any',
   where: 'caller',
+  forPrograms: true,
   summary: 'Run one step of a review and record its evidence',
   examples: ['troupe inspect secrets', 'troupe inspect command --command npm-lint --review review'],
   input: z.strictObject({

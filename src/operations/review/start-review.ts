@@ -147,8 +147,9 @@ export const checks = operation({
   kind: 'read',
   where: 'caller',
   graphless: true,
+  instead: 'review summary --checks',
   summary: 'List the commands of this repository that a review would run',
-  examples: ['troupe review checks', 'troupe review checks --run all --json'],
+  examples: ['troupe review summary --checks', 'troupe review summary --checks --run all --json'],
   input: z.strictObject({
     run: option('Which checks to run (default: fast)', z.optional(z.enum(RUN_MODES)), { value: 'MODE' }),
   }),

@@ -71,5 +71,5 @@ async function linkToAgency(context: Context, proposal: IdentityProposal, texts:
 export function sourceOf(texts: ReadonlyMap<string, string>, role: string): string {
   const source = texts.get(coreFile(role));
   if (source !== undefined) return source;
-  throw new TroupeError('role_not_found', { what: `There is no ${coreFile(role)}.`, hint: 'Run `troupe roles list`.' });
+  throw new TroupeError('role_not_found', { what: `There is no ${coreFile(role)}.`, hint: 'Run `troupe roles show`.' });
 }

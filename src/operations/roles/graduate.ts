@@ -65,8 +65,13 @@ export const rolesCandidates = operation({
   group: 'Roles',
   kind: 'read',
   graphless: true,
+  instead: 'roles graduate --candidates',
   summary: 'List lessons that may hold everywhere, and roles of several lanes',
-  examples: ['troupe roles candidates', 'troupe roles candidates c1', 'troupe roles candidates --json'],
+  examples: [
+    'troupe roles graduate --candidates',
+    'troupe roles graduate c1 --candidates',
+    'troupe roles graduate --candidates --json',
+  ],
   input: z.strictObject({ id: argument('One candidate, with the changes of graduating it; default: all', text) }),
   output: z.object({ candidates: z.array(candidateShape) }),
   async run(context, { id }) {
@@ -95,7 +100,7 @@ export const rolesGraduate = operation({
   summary: 'Graduate a lesson to the core role and remove it from its lanes',
   examples: ['troupe roles graduate c1', 'troupe roles graduate c1 --seen 4f0c21d9a7b3e865 --json'],
   input: z.strictObject({
-    id: argument('The id from `troupe roles candidates`', z.string()),
+    id: argument('The id from `troupe roles graduate --candidates`', z.string()),
     seen: option('Approve the difference with this hash', text, { value: 'HASH' }),
   }),
   output: z.object({
@@ -148,7 +153,7 @@ function changeOf(context: Context, candidate: GraduationCandidate, texts: Reado
 function noCandidate(id: string): TroupeError {
   return new TroupeError('not_found', {
     what: `There is no candidate ${inert(id).slice(0, 40)}.`,
-    hint: 'Run `troupe roles candidates`.',
+    hint: 'Run `troupe roles graduate --candidates`.',
   });
 }
 

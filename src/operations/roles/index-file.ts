@@ -42,6 +42,7 @@ export const index = operation({
   group: 'Roles',
   kind: 'write',
   graphless: true,
+  forPrograms: true,
   summary: 'Update registry.md, the table of core roles',
   examples: ['troupe roles index', 'troupe roles index --json'],
   input: z.strictObject({}),

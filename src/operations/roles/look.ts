@@ -58,8 +58,9 @@ export const list = operation({
   group: 'Roles',
   kind: 'read',
   graphless: true,
+  instead: 'roles show',
   summary: 'List the roles of this repository and their rows in each lane',
-  examples: ['troupe roles list', 'troupe roles list --lane crew --json'],
+  examples: ['troupe roles show', 'troupe roles show --lane crew --json'],
   input: z.strictObject({ lane: option('crew, panel or research', z.optional(z.enum(LANES)), { value: 'L' }) }),
   output: z.object({
     lane: z.nullable(z.enum(LANES)),
@@ -184,8 +185,9 @@ export const evolve = operation({
   group: 'Roles',
   kind: 'read',
   graphless: true,
+  instead: 'roles check --evolve',
   summary: 'Report crowded, stale or contradicted lessons; changes nothing',
-  examples: ['troupe roles evolve', 'troupe roles evolve --json'],
+  examples: ['troupe roles check --evolve', 'troupe roles check --evolve --json'],
   input: z.strictObject({}),
   output: z.object({
     roles: z.number(),

@@ -132,8 +132,12 @@ export const rolesAccept = operation({
   group: 'Roles',
   kind: 'write',
   forRuns: 'any',
+  instead: 'roles proposals --accept',
   summary: 'Apply a proposed role change; shows the difference first',
-  examples: ['troupe roles accept qa-charter-4f0c21d9', 'troupe roles accept qa-charter-4f0c21d9 -y'],
+  examples: [
+    'troupe roles proposals qa-charter-4f0c21d9 --accept',
+    'troupe roles proposals qa-charter-4f0c21d9 --accept -y',
+  ],
   input: z.strictObject({
     id: argument('The proposal: id or id prefix', z.string()),
     yes: option('Do not ask', z.optional(z.boolean()), { short: 'y' }),
@@ -159,7 +163,7 @@ export const rolesAccept = operation({
 function askFirst({ id, role, section }: IdentityProposal, before: string, after: string): TroupeError {
   return new TroupeError('confirmation_needed', {
     what: `${CORE_SECTIONS[section]} of ${role} would be replaced.`,
-    hint: `Review the difference, then run \`troupe roles accept ${id} -y\`.`,
+    hint: `Review the difference, then run \`troupe roles proposals ${id} --accept -y\`.`,
     details: { shown: differenceText([{ file: coreFile(role), before, after }]) },
   });
 }
@@ -171,8 +175,12 @@ export const rolesReject = operation({
   group: 'Roles',
   kind: 'write',
   forRuns: 'any',
+  instead: 'roles proposals --reject',
   summary: 'Reject a proposed role change',
-  examples: ['troupe roles reject qa-charter-4f0c21d9', 'troupe roles reject qa-charter-4f0c21d9 --json'],
+  examples: [
+    'troupe roles proposals qa-charter-4f0c21d9 --reject',
+    'troupe roles proposals qa-charter-4f0c21d9 --reject --json',
+  ],
   input: z.strictObject({ id: argument('The proposal: id or id prefix', z.string()) }),
   output: decidedShape,
   async run(context, { id }) {

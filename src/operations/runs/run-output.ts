@@ -27,7 +27,7 @@ export async function ownRun(runs: RunFolders, task: Pick<Task, 'id'>, run: stri
   if ((await taskOfRun(runs, run)) === task.id) return run;
   throw new TroupeError('not_found', {
     what: `${task.id} has no run ${inert(run)}.`,
-    hint: `Run \`troupe task attempts ${task.id}\` to see its runs.`,
+    hint: `Run \`troupe agents ${task.id}\` to see its runs.`,
   });
 }
 

@@ -50,8 +50,9 @@ export const get = operation({
   command: 'config get',
   group: 'Settings',
   kind: 'read',
+  instead: 'config show',
   summary: 'Show one setting',
-  examples: ['troupe config get coordinator.max_agents', 'troupe config get notify.smtp.host --json'],
+  examples: ['troupe config show coordinator.max_agents', 'troupe config show notify.smtp.host --json'],
   input: z.strictObject({ key: argument('The key, such as coordinator.max_agents', z.string()) }),
   output: rowShape,
   async run(context, input) {
@@ -97,6 +98,7 @@ export const apply = operation({
   group: 'Settings',
   kind: 'write',
   where: 'caller',
+  forPrograms: true,
   summary: 'Change several settings at once, all or none',
   examples: [
     'troupe config apply coordinator.max_agents=2 budget.usd_per_day=5',
@@ -241,10 +243,11 @@ export const setAgency = operation({
   group: 'Settings',
   kind: 'write',
   where: 'caller',
+  instead: 'config set',
   summary: 'Change settings of the agency and the coordinator by flag, several at once',
   examples: [
-    'troupe config --auto-assign true --auto-evaluate true',
-    'troupe config --flip-enabled true --flip-verification-threshold 0.5',
+    'troupe config set --auto-assign true --auto-evaluate true',
+    'troupe config set --flip-enabled true --flip-verification-threshold 0.5',
   ],
   input: z.strictObject({
     ...agencyFields,
@@ -264,7 +267,7 @@ export const setAgency = operation({
     if (wishes.length === 0) {
       throw new TroupeError('usage', {
         what: 'Name a setting, such as `--auto-assign true`.',
-        hint: 'Run `troupe config show` to see what is set, and `troupe config --help` for the flags.',
+        hint: 'Run `troupe config show` to see what is set, and `troupe config set --help` for the flags.',
       });
     }
     return write(context, wishes);

@@ -103,8 +103,9 @@ export const trust = operation({
   kind: 'write',
   where: 'caller',
   trusts: true,
+  instead: 'trust executor',
   summary: 'Trust an executor of the project on this machine, as its file is now',
-  examples: ['troupe executor trust sandbox --show', 'troupe executor trust sandbox'],
+  examples: ['troupe trust executor sandbox --show', 'troupe trust executor sandbox'],
   input: z.strictObject({
     name: argument('Its file name in .workgraph/executors, without .toml', z.string()),
     show: option('Only show what it would start', z.optional(z.boolean())),

@@ -30,7 +30,7 @@ export async function executorNamed(
   if (trusted?.sha256 !== entry.sha256) {
     throw new TroupeError('untrusted_executor', {
       what: `${entry.file} ${trusted === undefined ? 'is not trusted on this machine' : 'has changed since it was trusted'}.`,
-      hint: `Review it, then run \`troupe executor trust ${name}\`.`,
+      hint: `Review it, then run \`troupe trust executor ${name}\`.`,
       details: { executor: name },
     });
   }

@@ -56,8 +56,9 @@ export const office = operation({
   kind: 'read',
   where: 'caller',
   graphless: true,
+  instead: 'roster show --office',
   summary: 'Show whom the office manager may write to: project leads and office agents',
-  examples: ['troupe roster office', 'troupe roster office --ids'],
+  examples: ['troupe roster show --office', 'troupe roster show --office --ids'],
   input: z.strictObject({ ...home, ...forms }),
   output: rosterShape,
   async run(context, input) {
@@ -74,8 +75,9 @@ export const project = operation({
   kind: 'read',
   where: 'caller',
   graphless: true,
+  instead: 'roster show --project',
   summary: 'Show whom a project lead may write to: the leads of its workgroups',
-  examples: ['troupe roster project .', 'troupe roster project . --agents'],
+  examples: ['troupe roster show --project .', 'troupe roster show --project . --agents'],
   input: z.strictObject({
     project: argument('The folder of the project', z.string(), { path: 'always' }),
     ...home,
@@ -99,10 +101,11 @@ export const workgroup = operation({
   kind: 'read',
   where: 'caller',
   graphless: true,
+  instead: 'roster show --workgroup',
   summary: 'Show whom a workgroup lead may write to: its agents',
   examples: [
-    'troupe roster workgroup coding.yaml --project TeaParty',
-    'troupe roster workgroup coding.yaml --project TeaParty --agents',
+    'troupe roster show --workgroup coding.yaml --project TeaParty',
+    'troupe roster show --workgroup coding.yaml --project TeaParty --agents',
   ],
   input: z.strictObject({
     file: argument('The file of the workgroup', z.string(), { path: 'always' }),
@@ -127,8 +130,9 @@ export const team = operation({
   kind: 'read',
   where: 'caller',
   graphless: true,
+  instead: 'roster show --team',
   summary: 'Show whom a team member may write to (default: the leader)',
-  examples: ['troupe roster team shop', 'troupe roster team shop --for Neo --agents'],
+  examples: ['troupe roster show --team shop', 'troupe roster show --team shop --for Neo --agents'],
   input: z.strictObject({
     team: argument('The team, as in `team list`', z.string()),
     member: option('The member', text, { flag: 'for', value: 'MEMBER', names: 'member' }),
@@ -166,8 +170,9 @@ export const subRoster = operation({
   kind: 'read',
   where: 'caller',
   graphless: true,
+  instead: 'roster show --leads',
   summary: 'Check whether an agent leads anyone and so can write to others',
-  examples: ['troupe roster has-sub-roster coding-lead', 'troupe roster has-sub-roster coding-lead --json'],
+  examples: ['troupe roster show --leads coding-lead', 'troupe roster show --leads coding-lead --json'],
   input: z.strictObject({ agent: argument('The name of the agent', z.string()), ...home }),
   output: z.object({ agent: z.string(), has_sub_roster: z.boolean() }),
   async run(context, input) {
@@ -190,7 +195,7 @@ export const show = operation({
     'troupe roster show teaparty/coding/lead --requestor teaparty/lead',
   ],
   input: z.strictObject({
-    id: argument('Its id, as in `roster check`', z.string()),
+    id: argument('Its id, as in `roster show`', z.string()),
     requestor: option('Who asked for its work', text, { value: 'ID' }),
     ...home,
     ...forms,
@@ -214,8 +219,9 @@ export const check = operation({
   kind: 'read',
   where: 'caller',
   graphless: true,
+  instead: 'roster show',
   summary: 'Show the roster configuration and all its problems',
-  examples: ['troupe roster check', 'troupe roster check --json'],
+  examples: ['troupe roster show', 'troupe roster show --json'],
   resource: [
     {
       method: 'GET',

@@ -77,8 +77,9 @@ export const list = operation({
   group: 'Team',
   kind: 'read',
   graphless: true,
+  instead: 'team session-show --all',
   summary: 'List the sessions of a team, latest first',
-  examples: ['troupe team session-list airlock', 'troupe team session-list airlock --json'],
+  examples: ['troupe team session-show airlock --all', 'troupe team session-show airlock --all --json'],
   input: z.strictObject({ team: argument('Its name or id (default: your current team)', text) }),
   output: z.object({ team_id: z.string(), team: z.string(), sessions: z.array(sessionShape) }),
   async run(context, { team: word }) {
@@ -108,7 +109,7 @@ export const show = operation({
     if (session) return { team_id: team.id, team: team.name, session: sessionRow(session) };
     throw new TroupeError('not_found', {
       what: `${inert(team.name)} has no session ${inert(id.slice(0, LIMITS.idCharacters))}.`,
-      hint: 'Run `troupe team session-list TEAM` to see them.',
+      hint: 'Run `troupe team session-show TEAM --all` to see them.',
       details: { team: team.name },
     });
   },
@@ -122,6 +123,7 @@ export const turn = operation({
   kind: 'write',
   forRuns: 'any',
   scope: 'leader',
+  forPrograms: true,
   summary: 'Take your turn in a session',
   examples: [
     'troupe team session-turn airlock 0a1b2c3d "Rubber wears out"',
@@ -179,8 +181,12 @@ export const cancel = operation({
   kind: 'write',
   forRuns: 'any',
   scope: 'leader',
+  instead: 'team session-conclude --cancel',
   summary: 'Cancel a session without a conclusion',
-  examples: ['troupe team session-cancel airlock 0a1b2c3d', 'troupe team session-cancel . 0a1b2c3d'],
+  examples: [
+    'troupe team session-conclude airlock 0a1b2c3d --cancel',
+    'troupe team session-conclude . 0a1b2c3d --cancel',
+  ],
   input: z.strictObject({
     team: TEAM_OR_CURRENT,
     session: argument('Its id', z.string()),

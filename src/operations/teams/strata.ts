@@ -78,8 +78,9 @@ export const replan = operation({
   command: 'team replan',
   group: 'Team',
   kind: 'write',
+  instead: 'team strata --replan',
   summary: 'Have the leader make a new plan; the current one applies until then',
-  examples: ['troupe team replan airlock', 'troupe team replan . --json'],
+  examples: ['troupe team strata airlock --replan', 'troupe team strata . --replan --json'],
   input: z.strictObject({ team: TEAM_OR_CURRENT }),
   output: z.object({ ...ofTeam, strata: strataShape }),
   async run(context, { team: word }) {
@@ -103,6 +104,7 @@ export const planWork = operation({
   forRuns: 'any',
   scope: 'leader',
   asks: { purpose: 'team_plan' },
+  forPrograms: true,
   summary: 'Make the plan of a team (run by its planning task)',
   examples: ['troupe team plan-work airlock 1 1', 'troupe team plan-work airlock 2 1 --quiet'],
   input: z.strictObject({
@@ -142,7 +144,7 @@ async function plannerOf(context: Context, task: string): Promise<number> {
   if (caller.kind !== 'run' || caller.taskId !== task) {
     throw new TroupeError('not_yours', {
       what: 'A plan can be made only by the run of its own task.',
-      hint: 'Request another one with `troupe team replan TEAM`.',
+      hint: 'Request another one with `troupe team strata TEAM --replan`.',
     });
   }
   await participantOf(context, undefined);

@@ -208,8 +208,9 @@ export const events = operation({
   group: 'Team',
   kind: 'read',
   graphless: true,
+  instead: 'team show --events',
   summary: 'Show the events of a team, latest last',
-  examples: ['troupe team events airlock', 'troupe team events airlock --limit 5 --json'],
+  examples: ['troupe team show airlock --events', 'troupe team show airlock --events --limit 5 --json'],
   input: z.strictObject({
     team: TEAM_NAME,
     after: option('Only events after this one', natural, { value: 'SEQ' }),

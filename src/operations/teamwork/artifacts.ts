@@ -77,12 +77,12 @@ export async function givenBytes(
 
 export const list = operation({
   name: 'artifact.list',
-  command: 'team artifact list',
+  command: 'team artifacts',
   group: 'Team',
   kind: 'read',
   graphless: true,
   summary: 'List the artifacts of a team, latest first',
-  examples: ['troupe team artifact list airlock', 'troupe team artifact list airlock --task seal-the-outer --json'],
+  examples: ['troupe team artifacts airlock', 'troupe team artifacts airlock --task seal-the-outer --json'],
   input: z.strictObject({
     team: TEAM_NAME,
     task: option('Only for this task', text, { value: 'ID', names: 'task' }),
@@ -106,10 +106,11 @@ export const get = operation({
   group: 'Team',
   kind: 'read',
   graphless: true,
+  instead: 'team artifacts --get',
   summary: 'Show an artifact, or write it to a file unchanged',
   examples: [
-    'troupe team artifact get 2b1c5a60-0000-5000-8000-000000000000',
-    'troupe team artifact get 2b1c5a60-0000-5000-8000-000000000000 -o seal.md',
+    'troupe team artifacts 2b1c5a60-0000-5000-8000-000000000000 --get',
+    'troupe team artifacts 2b1c5a60-0000-5000-8000-000000000000 --get -o seal.md',
   ],
   input: z.strictObject({
     id: argument('The artifact', z.string()),
@@ -161,10 +162,11 @@ export const put = operation({
   group: 'Team',
   kind: 'write',
   graphless: true,
+  instead: 'team artifacts --put',
   summary: 'Store a file or a text for the whole team',
   examples: [
-    'troupe team artifact put airlock --content "Doors open inwards." --name rules.md',
-    'troupe team artifact put airlock --file README.md',
+    'troupe team artifacts airlock --put --content "Doors open inwards." --name rules.md',
+    'troupe team artifacts airlock --put --file README.md',
   ],
   input: z.strictObject({
     team: TEAM_NAME,

@@ -28,6 +28,7 @@ export const submitPlan = operation({
   kind: 'write',
   forRuns: 'any',
   scope: 'member',
+  forPrograms: true,
   summary: 'Submit the plan of a team task to the leader for approval',
   examples: [
     'troupe team plan submit seal-the-outer --file PLAN.md',
@@ -66,10 +67,11 @@ export const approvePlan = operation({
   ...DECISION,
   name: 'plan.approve',
   command: 'team plan approve',
+  instead: 'team review --approve-plan',
   summary: 'Approve a plan: its task may start',
   examples: [
-    'troupe team plan approve seal-the-outer',
-    'troupe team plan approve seal-the-outer --feedback "Mind the frame"',
+    'troupe team review seal-the-outer --approve-plan',
+    'troupe team review seal-the-outer --approve-plan --feedback "Mind the frame"',
   ],
   run: async (context, input) => await decide('approve', context, input),
 });
@@ -78,10 +80,11 @@ export const rejectPlan = operation({
   ...DECISION,
   name: 'plan.reject',
   command: 'team plan reject',
+  instead: 'team review --reject-plan',
   summary: 'Reject a plan with feedback: the member makes another',
   examples: [
-    'troupe team plan reject seal-the-outer --feedback "The frame comes first"',
-    'troupe team plan reject seal-the-outer --attempt 1',
+    'troupe team review seal-the-outer --reject-plan --feedback "The frame comes first"',
+    'troupe team review seal-the-outer --reject-plan --attempt 1',
   ],
   run: async (context, input) => await decide('reject', context, input),
 });
@@ -92,8 +95,9 @@ export const listPlans = operation({
   command: 'team plan list',
   group: 'Team',
   kind: 'read',
+  instead: 'team tasks --plans',
   summary: 'List the plans of a team and their status',
-  examples: ['troupe team plan list airlock', 'troupe team plan list airlock --status submitted --json'],
+  examples: ['troupe team tasks airlock --plans', 'troupe team tasks airlock --plans --status submitted --json'],
   input: z.strictObject({
     team: TEAM_NAME,
     status: option('Only plans with this status', z.optional(z.enum(PLAN_STATES)), { value: 'WORD' }),

@@ -40,6 +40,7 @@ export const submit = operation({
   kind: 'write',
   forRuns: 'any',
   scope: 'member',
+  forPrograms: true,
   summary: 'Submit the result of a team task for review',
   examples: [
     'troupe team submit seal-the-outer --file docs/seal.md',

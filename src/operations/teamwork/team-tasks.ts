@@ -226,8 +226,9 @@ export const take = operation({
   kind: 'write',
   forRuns: 'any',
   scope: 'member',
+  instead: 'team tasks --take',
   summary: 'Take a team task that is nobody’s yet',
-  examples: ['troupe team take seal-the-outer', 'troupe team take seal-the-outer --as Hicks'],
+  examples: ['troupe team tasks seal-the-outer --take', 'troupe team tasks seal-the-outer --take --as Hicks'],
   input: z.strictObject({
     id: TASK_ID,
     member: option('The member who takes it (default: you, or the member of the run)', text, {

@@ -30,8 +30,9 @@ export const workers = operation({
   group: 'Service',
   kind: 'read',
   where: 'caller',
+  instead: 'machines --workers',
   summary: 'Show every worker, its runs, and when it was last heard of',
-  examples: ['troupe worker list', 'troupe worker list --json'],
+  examples: ['troupe machines --workers', 'troupe machines --workers --json'],
   input: z.strictObject({}),
   output: z.object({
     project: z.string(),
@@ -80,7 +81,7 @@ async function ask(context: Context, name: string, what: 'drain' | 'stop'): Prom
   if (await database.askWorker(name, what)) return { worker: name };
   throw new TroupeError('not_found', {
     what: `There is no worker ${inert(name).slice(0, 64)}.`,
-    hint: '`troupe worker list` shows them.',
+    hint: '`troupe machines --workers` shows them.',
   });
 }
 

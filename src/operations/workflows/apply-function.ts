@@ -51,7 +51,7 @@ export const apply = operation({
     dry_run: option('Only show what would be added', flag),
     model: option('The model of the new tasks', text, { value: 'MODEL' }),
     from: option(
-      'A file, the folder of another project, or one of `agency remote list`; folder and name may end in :ID',
+      'A file, the folder of another project, or one of `agency remote show`; folder and name may end in :ID',
       text,
       { value: 'SOURCE', path: 'if-like-one' },
     ),
@@ -115,7 +115,10 @@ function answerOf(id: string, { prefix, drafts, held }: FunctionApplication) {
 async function functionOf(context: Context, input: { id?: string | undefined; from?: string | undefined }) {
   if (input.from !== undefined) return await foreignFunction(context, input.from, input.id);
   if (input.id !== undefined) return await ownFunction(context, input.id);
-  throw new TroupeError('usage', { what: 'A function is required.', hint: 'Run `troupe func list` to see them.' });
+  throw new TroupeError('usage', {
+    what: 'A function is required.',
+    hint: 'Run `troupe playbooks --functions` to see them.',
+  });
 }
 
 /** Values of `--input-file`, overridden by those of `--input`. */

@@ -134,8 +134,9 @@ export const workflowClose = operation({
   command: 'workflow close',
   group: 'Workflows',
   kind: 'write',
+  instead: 'workflow status --close',
   summary: 'Close a run and abandon its unfinished tasks',
-  examples: ['troupe workflow close bug-fix', 'troupe workflow close bug-fix-2 --json'],
+  examples: ['troupe workflow status bug-fix --close', 'troupe workflow status bug-fix-2 --close --json'],
   input: z.strictObject({ run: argument('The run', z.string()) }),
   output: z.object({ run: z.string(), outcome: z.enum(OUTCOMES), abandoned: z.array(z.string()) }),
   async run(context, { run: name }) {

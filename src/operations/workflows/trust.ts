@@ -19,8 +19,9 @@ export const workflowTrust = operation({
   group: 'Workflows',
   kind: 'write',
   trusts: true,
+  instead: 'trust workflow',
   summary: 'Trust the commands of a project workflow, as its file is now',
-  examples: ['troupe workflow trust nightly --show', 'troupe workflow trust nightly'],
+  examples: ['troupe trust workflow nightly --show', 'troupe trust workflow nightly'],
   input: z.strictObject({
     id: argument('The workflow', z.string(), { names: 'workflow' }),
     show: option('Only show the commands', z.optional(z.boolean())),

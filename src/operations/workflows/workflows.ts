@@ -66,7 +66,7 @@ export const workflowShow = operation({
   group: 'Workflows',
   kind: 'read',
   graphless: true,
-  instead: 'playbook show --kind workflow',
+  instead: 'playbooks --kind workflow',
   summary: 'Show the steps, cycles, inputs and commands of a workflow',
   examples: ['troupe workflow show bug-fix', 'troupe workflow show repository-review --json'],
   input: z.strictObject({ id: argument('The workflow', z.string(), { names: 'workflow' }) }),

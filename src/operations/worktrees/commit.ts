@@ -48,7 +48,7 @@ export const commit = operation({
     if (attempt === undefined) {
       throw new TroupeError('not_found', {
         what: `No attempt at ${inert(id)} has a worktree of its own now.`,
-        hint: 'Run `troupe worktree list` to see them all.',
+        hint: 'Run `troupe worktree show` to see them all.',
       });
     }
     if (await isAtWorkElsewhere(context, attempt)) {

@@ -1,5 +1,5 @@
 /**
- * `worktree list|show|remove|land`, merging the work of an attempt, the check behind `--require-commit`.
+ * `worktree show|remove|land`, merging the work of an attempt, the check behind `--require-commit`.
  * @packageDocumentation
  */
 import type { FinishResult } from '#core/coordinator/finish.js';
@@ -138,7 +138,7 @@ async function retryWhile<Value>(work: () => Promise<Value>, codes: readonly str
 }
 
 /**
- * Removes the worktree of an attempt that is over, if no work is lost. `worktree list` explains the ones that are kept.
+ * Removes the worktree of an attempt that is over, if no work is lost. `worktree show` explains the ones that are kept.
  */
 export async function tidyUp(context: Tidying, id: string, attempt: number): Promise<void> {
   const how = (await loadSettings(context)).settings.coordinator.merge_back;

@@ -55,8 +55,9 @@ export const list = operation({
   command: 'worktree list',
   group: 'Attempts',
   kind: 'read',
+  instead: 'worktree show',
   summary: 'List the worktrees of attempts and why they are kept',
-  examples: ['troupe worktree list', 'troupe worktree list --json'],
+  examples: ['troupe worktree show', 'troupe worktree show --json'],
   input: z.strictObject({}),
   output: z.object({
     worktrees: z.array(rowShape),
@@ -168,7 +169,7 @@ async function mergedWork(
   if (merged === undefined || work === undefined) {
     throw new TroupeError('not_found', {
       what: `There is no worktree of ${inert(id.slice(0, 120))}.`,
-      hint: 'Run `troupe worktree list` to see them all.',
+      hint: 'Run `troupe worktree show` to see them all.',
     });
   }
   const text = patch && (await integration.patchOf(merged.commit, patch.most, patch.paths));
@@ -225,7 +226,7 @@ export const remove = operation({
     if (targets.length === 0) {
       throw new TroupeError('not_found', {
         what: `There is no worktree of ${inert(task.slice(0, 120))}${attempt === undefined ? '' : `, attempt ${attempt}`}.`,
-        hint: 'Run `troupe worktree list` to see them all.',
+        hint: 'Run `troupe worktree show` to see them all.',
       });
     }
     const view = await (await context.graph()).view();

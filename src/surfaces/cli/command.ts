@@ -3,8 +3,11 @@ import { specNamed } from '#operations/named.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { SHELLS } from '#surfaces/cli/completion/scripts.js';
+import { HEAD_COMMANDS } from './form-heads.js';
+import { withForms } from './forms.js';
 import type { CliCommand, CommandEntry } from './invocation.js';
 import { AGENTS, CLIENT_OPTIONS, SERVICE_COMMANDS } from './service-commands.js';
+import { isShown } from './understood.js';
 import { WORKER_COMMANDS } from './worker-commands.js';
 
 const REVIEW_OPTIONS: readonly OptionSpec[] = [
@@ -227,6 +230,7 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'hook check-handoffs',
     forRuns: true,
+    forPrograms: true,
     group: 'Roles',
     summary: 'Check a tool call of a client (for its PreToolUse hook)',
     examples: ['troupe hook check-handoffs', 'troupe hook check-handoffs --dir src'],
@@ -235,6 +239,7 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'hook session-start',
     forRuns: true,
+    forPrograms: true,
     group: 'Roles',
     summary: 'List graduation candidates (for the SessionStart hook of a client)',
     examples: ['troupe hook session-start', 'troupe hook session-start --dir src'],
@@ -243,7 +248,7 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'sweep',
     group: 'Attempts',
-    summary: 'Release tasks without an active run; with a GOAL, research it (`formation sweep`)',
+    summary: 'Release tasks without an active run; with a GOAL, research it',
     arguments: [{ field: 'goal', summary: 'What to research' }],
     options: [
       {
@@ -301,15 +306,22 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   ...SERVICE_COMMANDS,
   ...WORKER_COMMANDS,
+  ...HEAD_COMMANDS,
+];
+
+const EVERY: readonly CommandEntry[] = [
+  ...OPERATIONS.filter(({ command }) => COMMANDS.every((other) => other.command !== command)),
+  ...COMMANDS,
 ];
 
 /**
- * All commands: these, and all operations except those whose command is here and does more than call them once, and
- * those that another command stands for.
+ * All commands by what they take themselves: these, and all operations except those whose command is here and does more
+ * than call them once, those that another command stands for, and those that programs type.
  */
-export const ALL_COMMANDS: readonly CommandEntry[] = [
-  ...OPERATIONS.filter(
-    ({ command, instead }) => instead === undefined && COMMANDS.every((other) => other.command !== command),
-  ),
-  ...COMMANDS,
-];
+export const OWN_COMMANDS = EVERY.filter(isShown);
+
+/** Commands that agents, git and the hooks of clients type. */
+export const FOR_PROGRAMS = EVERY.filter(({ forPrograms }) => forPrograms === true);
+
+/** All commands as people see them. */
+export const ALL_COMMANDS = OWN_COMMANDS.map(withForms);

@@ -1,18 +1,25 @@
 import { GRAPH_ROWS } from '#operations/graph-rows.js';
 import type { CommandEntry, FoundEntry } from './invocation.js';
+import { isShown, isUnderstood } from './understood.js';
 
-/**
- * Returns all commands. `findEntry` resolves graph commands without loading these, because their first words are
- * unique.
- */
+/** Returns all commands, with all their forms, as they are shown. */
 export async function allEntries(): Promise<readonly CommandEntry[]> {
   return (await import('./command.js')).ALL_COMMANDS;
 }
 
-/** Returns the command at the start of a line and the remaining words; undefined if it starts with no command. */
+/** Returns the commands that only programs type. */
+export async function programEntries(): Promise<readonly CommandEntry[]> {
+  return (await import('./command.js')).FOR_PROGRAMS;
+}
+
+/**
+ * Returns the command at the start of a line and the remaining words; undefined if it starts with no command. Graph
+ * commands are resolved without loading the others, because their first words are unique.
+ */
 export async function findEntry(words: readonly string[]): Promise<FoundEntry | undefined> {
-  const found = among(GRAPH_ROWS, words) ?? among(await allEntries(), words);
-  return found ?? (await import('./older-entry.js')).olderEntry(words, among); // few lines begin with an older name
+  const found = among(GRAPH_ROWS.filter(isShown), words) ?? (await import('./other-entry.js')).otherEntry(words, among);
+  if (found === undefined || isUnderstood(found)) return found;
+  return { ...found, ...(await import('./forms.js')).chosenForm(found) };
 }
 
 function among(entries: readonly CommandEntry[], words: readonly string[]): FoundEntry | undefined {
@@ -49,5 +56,5 @@ function isMistyped(
   next: string | undefined,
 ) {
   if (next === undefined || next.startsWith('-') || parameters.length > 0) return false;
-  return entries.some((other) => other.command.startsWith(`${command} `));
+  return entries.some((other) => isShown(other) && other.command.startsWith(`${command} `));
 }

@@ -17,6 +17,8 @@ export interface Invocation {
   readonly begunAt: number;
   /** Returns all commands. */
   entries(): Promise<readonly CommandEntry[]>;
+  /** The commands that only programs type. */
+  programEntries(): Promise<readonly CommandEntry[]>;
 }
 
 /** An operation of the table, or a command of this surface. */
@@ -32,7 +34,9 @@ export interface FoundEntry {
 
 /** A command that is not a single operation: it hosts something, or sends requests to the service. */
 export interface CliCommand
-  extends Pick<OperationSpec, 'command' | 'group' | 'summary' | 'arguments' | 'options' | 'examples'> {
+  extends Pick<OperationSpec, 'command' | 'group' | 'summary' | 'arguments' | 'options' | 'examples' | 'forPrograms'> {
+  /** Does nothing itself: a word or flag after it chooses one of its forms. */
+  readonly isChosen?: true;
   /** Runs may use it too: it only reads, or checks the caller itself. All others are for people. */
   readonly forRuns?: true;
   /** Returns the exit code. */

@@ -6,13 +6,11 @@ export const SYNONYMS: readonly (readonly [word: string, command: string])[] = O
   list: 'jobs ls task tasks todos',
   ready: 'queue todo',
   show: 'cat describe get info inspect view',
-  edit: 'change modify rename set update',
+  edit: 'change depend link modify rename set unlink update',
   done: 'close complete finish',
   resume: 'continue unblock unpause',
   abandon: 'cancel delete del discard drop remove rm skip',
   kill: 'interrupt terminate',
-  'rm-dep': 'unlink',
-  'add-dep': 'depend link',
   problems: 'errors issues',
   agents: 'active processes ps running workers',
   output: 'attach logs tail',
@@ -28,16 +26,16 @@ export const SYNONYMS: readonly (readonly [word: string, command: string])[] = O
   'service reload': 'reload',
   'worktree land': 'land merge ship',
   sync: 'github gitlab tracker',
-  'worktree show': 'changes diff',
-  'worktree list': 'branches worktrees',
+  'worktree show': 'branches changes diff worktrees',
   'executor list': 'clients executors models providers',
   setup: 'auth configure connect install login',
   'config show': 'budget budgets limits preferences settings',
   'team show': 'members people who',
-  'messages inbox': 'inbox mail',
+  'msg list': 'inbox mail messages',
   'msg send': 'message tell',
   playbooks: 'blueprints functions recipes workflows',
-  'roles list': 'skills',
+  'roles show': 'skills',
+  'agency list': 'agent motivation role tradeoff',
   gc: 'clean cleanup prune purge',
   doctor: 'diagnose health verify',
   help: 'commands man usage',
@@ -55,7 +53,7 @@ const SAME_ACTS = [
   ['stop', 'down', 'end', 'cancel'],
 ];
 
-/** Last words of commands that delete, end or discard something, or replace the current state. */
+/** Last words of commands, also of older names, that delete, end or discard something, or replace the current state. */
 const TAKING = new RegExp(
   `(?:^| )(?:${[
     ...['abandon', 'archive', 'close', 'database migrate', 'database move'],
@@ -72,9 +70,11 @@ const TAKING = new RegExp(
  */
 export function meantCommand(words: readonly string[], commands: readonly string[]): string | undefined {
   const meant = nearest(words, commands);
-  if (meant === undefined || !TAKING.test(meant)) return meant;
-  return `help ${meant}`;
+  return meant === undefined || !takesAway(meant) ? meant : `help ${meant}`;
 }
+
+/** Whether a command deletes, ends or discards something. */
+export const takesAway = (command: string): boolean => TAKING.test(command);
 
 function nearest(words: readonly string[], commands: readonly string[]): string | undefined {
   const known = knownWords(words, commands);
@@ -90,8 +90,8 @@ function nearest(words: readonly string[], commands: readonly string[]): string 
   const acts = SAME_ACTS.find((same) => same.includes(next)) ?? [];
   const ending = [next, ...acts].find((act) => endings.includes(act)) ?? didYouMean(next, endings);
   if (ending !== undefined) return `${begin}${ending}`;
-  // `task add`: some programs put the noun first.
-  return known[0] === 'task' ? nearest([next], commands) : undefined;
+  // Some programs put the noun first.
+  return known[0] === 'task' && known.length === 1 ? nearest(words.slice(1), commands) : undefined;
 }
 
 /** Longest prefix of the words that longer commands start with. */

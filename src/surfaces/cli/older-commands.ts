@@ -18,27 +18,41 @@ const SECTIONS = [
   ...['stats', 'structure', 'velocity', 'why-blocked', 'workload'],
 ];
 
+/** Commands that have another name, and do the same. */
+const RENAMED = [
+  ['cast analyze', 'cast propose'],
+  ['evolve review list', 'evolve review'],
+  ['service list-coordinators', 'service coordinators'],
+  ['team artifact list', 'team artifacts'],
+] as const;
+
 /** States of a session by the verbs that were commands. */
 const STATES = { pause: 'paused', resume: 'running', stop: 'stopped', archive: 'archived', delete: 'deleted' };
 
 /** Commands of roles, trade-offs and agents that each kind had for itself. */
-const ENTRY_VERBS = ['list', 'show', 'lineage', 'rm', 'restore', 'trust'];
+const ENTRY_VERBS = {
+  ...{ list: ['list'], show: ['show'], rm: ['rm'], trust: ['trust'], add: ['add'], edit: ['edit'] },
+  ...{ lineage: ['show', '--lineage'], restore: ['rm', '--undo'] },
+};
 const KIND_WORDS = { role: 'role', tradeoff: 'tradeoff', motivation: 'tradeoff', agent: 'agent' };
 
 /** Older names of commands, or of their first word, which are still accepted. */
 const OLDER: ReadonlyMap<string, Current> = new Map([
-  ['motivation', { command: 'tradeoff', flags: [] }],
   ...Object.entries(KIND_WORDS).flatMap(([word, kind]) =>
-    ENTRY_VERBS.map((verb) => [`${word} ${verb}`, { command: `agency ${verb}`, flags: [kind] }] as const),
+    Object.entries(ENTRY_VERBS).map(
+      ([older, [verb = '', ...flags]]) =>
+        [`${word} ${older}`, { command: `agency ${verb}`, flags: [...flags, kind] }] as const,
+    ),
   ),
   ...SECTIONS.map((name) => [name, section(name)] as const),
   ['task output', { command: 'output', flags: [] }],
   ['team transcript', { command: 'team chat', flags: [] }],
   ['coordinate', section('parallel')],
   ['discover', section('recent')],
+  ...RENAMED.map(([older, command]) => [older, { command, flags: [] }] as const),
   ...Object.entries(STATES).map(([verb, state]): readonly [string, Current] => [
     `service ${verb}-coordinator`,
-    { command: 'service set-coordinator', flags: ['--state', state] },
+    { command: 'service coordinators', flags: ['--state', state] },
   ]),
 ]);
 
@@ -60,7 +74,7 @@ export interface Replaced {
 
 /** Replaces the older name that a command line starts with. */
 export function currentWords(words: readonly string[]): CurrentWords {
-  for (const count of [2, 1]) {
+  for (const count of [3, 2, 1]) {
     const older = words.slice(0, count).join(' ');
     const current = words.length >= count ? OLDER.get(older) : undefined;
     if (current === undefined) continue;

@@ -9,7 +9,7 @@ import { inert } from '#kernel/text.js';
 import { aboutInput, refuseBeyondRights } from '#operations/call.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { COMPLETE } from '#surfaces/cli/completion/word.js';
-import { allEntries, findEntry } from './entries.js';
+import { allEntries, findEntry, programEntries } from './entries.js';
 import type { CommandHost } from './host.js';
 import type { CliCommand, CommandEntry, Invocation } from './invocation.js';
 import { parseFlags } from './parse-flags.js';
@@ -52,7 +52,16 @@ export async function runCommandLine(argv: readonly string[], host: CommandHost)
       return 0;
     }
     const match = await findEntry(words);
-    const around = { host, screen, json: globals.json, quiet: globals.quiet, folder, begunAt, entries: allEntries };
+    const around = {
+      host,
+      screen,
+      json: globals.json,
+      quiet: globals.quiet,
+      folder,
+      begunAt,
+      entries: allEntries,
+      programEntries,
+    };
     if (!match) {
       const { withoutCommand } = await import('./without-command.js');
       return await withoutCommand(words, { ...around, input: {} });

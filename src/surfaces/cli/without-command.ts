@@ -1,7 +1,8 @@
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean, inert } from '#kernel/text.js';
+import { FOLDED } from './folded.js';
 import type { Invocation } from './invocation.js';
-import { meantCommand } from './meant-command.js';
+import { meantCommand, takesAway } from './meant-command.js';
 import { currentWords, OLDER_NAMES } from './older-commands.js';
 
 /**
@@ -22,14 +23,23 @@ export async function withoutCommand(words: readonly string[], invocation: Invoc
     return help.execute({ ...invocation, input: { topic: [first] } });
   }
   const typed = inert(partial.length > 0 ? `${first} ${words[1] ?? ''}` : first).slice(0, 60);
-  const older = didYouMean(first, OLDER_NAMES);
+  const plain = words.filter((word) => !word.startsWith('-')).slice(0, 3);
   const near =
     meantCommand(
-      words.filter((word) => !word.startsWith('-')).slice(0, 3),
+      plain,
       entries.map((entry) => entry.command),
-    ) ?? (older === undefined ? undefined : currentWords([older]).words.join(' '));
+    ) ?? olderMeant(plain);
   throw new TroupeError('usage', {
     what: `There is no command ${JSON.stringify(typed)}.`,
     hint: near ? `Did you mean \`troupe ${near}\`?` : 'Run `troupe --help` to see the commands.',
   });
+}
+
+/** The command of today for the older name that is nearest to these words; of one that takes something away its help. */
+function olderMeant(words: readonly string[]): string | undefined {
+  const names = [...OLDER_NAMES, ...FOLDED.map(({ command }) => command)];
+  const older = didYouMean(words.slice(0, 2).join(' '), names) ?? didYouMean(words[0] ?? '', names);
+  if (older === undefined || takesAway(older)) return older && `help ${older}`;
+  const folded = FOLDED.find(({ command }) => command === older);
+  return folded?.instead ?? currentWords(older.split(' ')).words.join(' ');
 }

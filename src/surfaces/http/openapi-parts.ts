@@ -91,7 +91,7 @@ export const requiredOf = ({ required }: JsonObject): readonly string[] =>
 export const aboutOf = ({ spec }: DescribedOperation, summary = spec.summary): JsonObject => ({
   tags: [spec.group],
   summary: sentence(summary),
-  description: `On the command line: \`troupe ${spec.command}\`.`,
+  description: `On the command line: \`troupe ${spec.instead ?? spec.command}\`.`,
   'x-scope': scopeOf(spec),
 });
 

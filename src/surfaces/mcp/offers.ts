@@ -202,8 +202,8 @@ const TOOLS_OF_ROLES = [...new Set(ROLE_TOOLS.flat())];
 
 /**
  * Tools for the client of a person, by tier; all but `core` on request: the team and everything that makes it, its
- * memory, plans of work. Decisions reserved to a person are no tools: commands of the project (`workflow trust`),
- * confirming a team unseen (`cast for`), and ending a team.
+ * memory, plans of work. Decisions reserved to a person are no tools: commands of the project (`trust workflow`),
+ * confirming a team unseen (`cast confirm --for`), and ending a team.
  */
 export const PERSON_TIERS = {
   core: EVERYDAY_NAMES,

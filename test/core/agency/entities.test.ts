@@ -93,7 +93,7 @@ verifies('hash.dedup', 'identical content is refused, also under another name; a
   );
   const retired = new Agency([{ ...one, retired: true }]);
   expect(() => newRole(retired, draft, MAKER)).toThrow(
-    expect.objectContaining({ hint: expect.stringContaining(`troupe agency restore role ${one.id.slice(0, 8)}`) }),
+    expect.objectContaining({ hint: expect.stringContaining(`troupe agency rm role ${one.id.slice(0, 8)} --undo`) }),
   );
   const other = newRole(agency, { ...draft, name: 'Tester', description: 'Another.' }, MAKER);
   expect(nameWarnings(agency, other)).toEqual([expect.stringContaining(one.id.slice(0, 8))]);

@@ -189,7 +189,7 @@ verifies(
     const soup = graphOf({ id: 'x', title: 'Cook a soup', skills: ['cooking'] }, { id: 'y', title: 'Cook a soup' });
     for (const id of ['x', 'y']) {
       const at = () => choose(specialists, soup, soup.task(id) as Task, NO_LOAD, TERMS);
-      const hint = expect.stringContaining(`troupe match ${id}`);
+      const hint = expect.stringContaining(`troupe assign ${id} --list`);
       expect(at, id).toThrow(expect.objectContaining({ code: 'no_candidate', hint }));
     }
     // a bonus beside what fits

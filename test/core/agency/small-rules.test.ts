@@ -249,7 +249,7 @@ verifies('agency.human', 'texts, names and lists of a person at their limits; ag
   const short = made('a', 'b').id.slice(0, 8);
   expect([twin(false), twin(true)]).toEqual([
     `duplicate_entity: Agent with identical content already exists (${short}) It is called Ida: \`troupe agency show agent ${short}\`.`,
-    `duplicate_entity: Agent with identical content is retired (${short}) Restore it with \`troupe agency restore agent ${short}\`.`,
+    `duplicate_entity: Agent with identical content is retired (${short}) Restore it with \`troupe agency rm agent ${short} --undo\`.`,
   ]);
 });
 

@@ -76,7 +76,7 @@ verifies(
     expect(codeOf(() => retireOne(memberWish(NO_SQUAD), 'Neo'))).toBe('no_team');
     const gone = after(state, retireOne(memberWish(state), 'Trinity').changes);
     expect(errorOf(() => reroleMember(memberWish(gone), 'Trinity', 'writer'))).toEqual([
-      ...['wrong_status', 'Trinity has retired from the team.', 'Run `troupe member restore trinity` first.'],
+      ...['wrong_status', 'Trinity has retired from the team.', 'Run `troupe member edit trinity --restore` first.'],
     ]);
     expect(everyChange(gone, 'Trinity').slice(1, 6).map(codeOf)).toEqual([
       ...['wrong_status', 'none', 'none', 'wrong_status', 'wrong_status'],

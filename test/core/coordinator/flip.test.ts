@@ -48,7 +48,7 @@ verifies(
     expect(graph.task('.verify-flip-x')).toMatchObject({
       status: 'open',
       tags: ['evaluation'],
-      exec: '"$TROUPE_BIN" evaluate verify "$IN_TASK"',
+      exec: '"$TROUPE_BIN" evaluate run "$IN_TASK" --verify',
       environment: { IN_TASK: 'x' },
       after: ['x', 'evaluate-x'],
       created_by: 'coordinator',

@@ -51,7 +51,7 @@ test('a person is asked by a task that says which command decides', () => {
   expect(graph.task(`evolve-review-${RUN}-op1`)).toMatchObject({
     ...{ title: 'Decide on a change of its proposer', status: 'open', human: true, tags: ['evolution', 'eval-gate'] },
     ...{ description: 'its proposer\n\nTargets: r1, r2\n\n{\n  "op": "modify_role"\n}', created_by: 'ann' },
-    verify: `A person has run \`troupe evolve review approve ${RUN}-op1\` or \`troupe evolve review reject ${RUN}-op1\`.`,
+    verify: `A person has run \`troupe evolve review ${RUN}-op1 --approve\` or \`troupe evolve review ${RUN}-op1 --reject\`.`,
   });
   expect(graph.task(`evolve-review-${RUN}-op3`)?.title).toBe('Decide on a change not shown to be better');
   expect(graph.task(`evolve-review-${RUN}-op1`)).not.toHaveProperty('unplaced');

@@ -238,7 +238,7 @@ test('plans, hand-ins, proposals and missed files: what they ask for', () => {
   expect(decidedProposal(task(review))).toBe('p 1');
   for (const wrong of [{ id: 'p' }, { human: false }, { tags: ['x'] }, { tags: undefined }])
     expect(decidedProposal(task({ ...review, ...wrong })), JSON.stringify(wrong)).toBeUndefined();
-  expect(gateCommand(task(review))).toBe("troupe evolve review show 'p 1'");
+  expect(gateCommand(task(review))).toBe("troupe evolve review 'p 1'");
   const again = (other: object, misses: unknown = { task: 'b', fence: 2 }) => {
     const view = graphOf({ id: 'a', status: 'failed', misses } as never, { id: 'b', ...other });
     return [missedBy(view, view.task('a') as Task)?.id, againCommand(view, view.task('a') as Task)];

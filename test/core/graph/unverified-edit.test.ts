@@ -89,7 +89,7 @@ verifies('door.file', 'a person accepts the edit, or discards it; a later edit a
   const [row] = problemsOf(state, { ...FACTS, toLand: 0 }, NOW).filter(({ task }) => task === 'a');
   expect(row).toMatchObject({ kind: 'unverified', command: 'troupe accept-edit a' });
   expect(row?.text).toContain('status: "open" → "failed"; exec: none → "x"');
-  expect(row?.text).toContain('`troupe discard-edit a`');
+  expect(row?.text).toContain('`troupe accept-edit a --discard`');
   const plan = acceptEdit(state, 'a', { now: NOW, by: ann });
   expect(
     commitCommandHashes((id) => state.task(id), plan.events, { trusts: () => false }),

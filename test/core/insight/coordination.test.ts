@@ -65,7 +65,7 @@ const HELD: readonly [string, Partial<Coordination>, TaskFields, object][] = [
     {},
     {
       code: 'session-paused',
-      text: /its session s1 is paused: `troupe service set-coordinator s1 --state running`\.$/,
+      text: /its session s1 is paused: `troupe service coordinators s1 --state running`\.$/,
     },
   ],
   [
@@ -176,7 +176,7 @@ test('what keeps ready tasks is told once for each cause, of the first of them',
         task: 'mine',
         kind: 'service',
         since: undefined,
-        command: 'troupe service set-coordinator s1 --state running',
+        command: 'troupe service coordinators s1 --state running',
       },
       text: 'It is ready, but its session s1 is paused',
     },
@@ -205,7 +205,12 @@ test('what can never start says so, with the command that helps', () => {
       text: `7 tasks wait for one another, so none can start: ${'cdefghi'.slice(0, LIMITS.cycleMembersTold).split('').join(', ')}`,
     },
     {
-      ...{ task: 'a b', kind: 'blocked', since: '2026-03-01T00:00:00.000Z', command: "troupe rm-dep 'a b' 'a b'" },
+      ...{
+        task: 'a b',
+        kind: 'blocked',
+        since: '2026-03-01T00:00:00.000Z',
+        command: "troupe edit 'a b' --remove-after 'a b'",
+      },
       text: 'It waits for itself and can never start',
     },
     {

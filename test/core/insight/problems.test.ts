@@ -144,7 +144,7 @@ verifies('wait.all', 'tasks that wait for one another are one row, and what it a
     },
   ]);
   expect(rows({ id: 'a', after: ['b'], cycle_config: { max_iterations: 3 } }, { id: 'b', after: ['a'] })).toEqual([]);
-  expect(rows({ id: 'a', after: ['a'] })).toMatchObject([{ task: 'a', command: 'troupe rm-dep a a' }]);
+  expect(rows({ id: 'a', after: ['a'] })).toMatchObject([{ task: 'a', command: 'troupe edit a --remove-after a' }]);
   expect(rows({ id: 'a', after: ['b'], status: 'done' }, { id: 'b', after: ['a'], status: 'done' })).toEqual([]);
 });
 
@@ -235,9 +235,9 @@ test('each case of each kind, in the order in which a person should look at them
   const told = (rows: ReturnType<typeof found>) => rows.map((row) => Object.values(row).join(' | '));
   expect(told(found(tasks, facts))).toMatchInlineSnapshot(`
     [
-      "unverified | came | came | Edited in graph.jsonl while runs were active, not applied: the task was added. Throw it away: \`troupe discard-edit came\` |  | troupe accept-edit came",
-      "unverified | edited | edited | Edited in graph.jsonl while runs were active, not applied: exec: none → "curl"; title: "edited" → none. Throw it away: \`troupe discard-edit edited\` |  | troupe accept-edit edited",
-      "unverified | went | went | Edited in graph.jsonl while runs were active, not applied: its line was removed. Throw it away: \`troupe discard-edit went\` |  | troupe accept-edit went",
+      "unverified | came | came | Edited in graph.jsonl while runs were active, not applied: the task was added. Throw it away: \`troupe accept-edit came --discard\` |  | troupe accept-edit came",
+      "unverified | edited | edited | Edited in graph.jsonl while runs were active, not applied: exec: none → "curl"; title: "edited" → none. Throw it away: \`troupe accept-edit edited --discard\` |  | troupe accept-edit edited",
+      "unverified | went | went | Edited in graph.jsonl while runs were active, not applied: its line was removed. Throw it away: \`troupe accept-edit went --discard\` |  | troupe accept-edit went",
       "failed | failed | failed | It failed without a reason |  | troupe retry failed",
       "failed | failed-2 | failed-2 | exit code 2; 1 waiting for it to succeed | 2026-03-21T09:58:00.000Z | troupe retry failed-2",
       "stalled | stalled | stalled | agent-8 is not running |  | troupe unclaim stalled",
@@ -254,7 +254,7 @@ test('each case of each kind, in the order in which a person should look at them
       "person | asked-2 | asked-2 | It asks a person | 2026-03-21T09:58:00.000Z | troupe answer asked-2 "Decide yourself, and report how it ends."",
       "person | mail | mail | It and both wait for one another's answers | 2026-03-21T09:58:00.000Z | troupe answer mail "Answer the question you were asked, then go on."",
       "blocked | ring-a | ring-a | 2 tasks wait for one another, so none can start: ring-a, ring-b |  | troupe edit ring-a --max-iterations 3",
-      "blocked | self | self | It waits for itself and can never start |  | troupe rm-dep self self",
+      "blocked | self | self | It waits for itself and can never start |  | troupe edit self --remove-after self",
       "blocked | blocked | blocked | A person blocked it | 2026-03-21T09:58:00.000Z | troupe reopen blocked",
       "parked | both | both | It is waiting until 0ms have passed and a message comes | 2026-03-21T09:58:00.000Z | troupe resume both",
       "parked | mail | mail | It is waiting until a message comes | 2026-03-21T09:58:00.000Z | troupe resume mail",
@@ -358,7 +358,7 @@ test('each case of the service, its workers and its clients, for no task, one an
       ],
       "workers": [
         [
-          "The worker w1 is silent: what it had is given to others | 2026-03-21T09:59:59.000Z | troupe worker list",
+          "The worker w1 is silent: what it had is given to others | 2026-03-21T09:59:59.000Z | troupe machines --workers",
         ],
         [
           "1 worker gets nothing: no remote is chosen by which their work could come here |  | troupe config set database.remote origin",
@@ -368,7 +368,7 @@ test('each case of the service, its workers and its clients, for no task, one an
         ],
         [
           "The worker w1 has not agreed to this leader and takes nothing; on its machine, in its clone, a person can |  | troupe worker agree",
-          "The worker w2 reports on agent-3 in a form that is not valid (no number): what that run uses is not known |  | troupe worker list",
+          "The worker w2 reports on agent-3 in a form that is not valid (no number): what that run uses is not known |  | troupe machines --workers",
         ],
       ],
     }

@@ -22,9 +22,9 @@ verifies('workflow.trigger', 'what keeps a workflow from beginning is a problem 
       fact('well', {}),
     ),
   ).toEqual([
-    ['nightly cannot start automatically: Nobody agreed to its commands.', 'troupe workflow trust nightly'],
+    ['nightly cannot start automatically: Nobody agreed to its commands.', 'troupe trust workflow nightly'],
     ['weekly cannot start automatically: Its run goes on.', 'troupe workflow status weekly-1'],
-    ['asks cannot start automatically: It needs a value for where.', 'troupe playbook show asks'],
+    ['asks cannot start automatically: It needs a value for where.', 'troupe playbooks asks'],
   ]);
   expect(shown(false, fact('nightly', {}), fact('later', { due: false }))).toEqual([
     ['nightly is due, and no service is running', 'troupe service start'],

@@ -183,13 +183,13 @@ test('a session is told of as many candidates as there is room for, and how many
       ],
       [
         23,
-        "- and 1 more: \`troupe roles candidates\`",
-        1934,
+        "- and 1 more: \`troupe roles graduate --candidates\`",
+        1945,
       ],
       [
         23,
-        "- and 9 more: \`troupe roles candidates\`",
-        1934,
+        "- and 9 more: \`troupe roles graduate --candidates\`",
+        1945,
       ],
     ]
   `);
@@ -348,7 +348,7 @@ test('an audit comes by file and line, and names the topic that most solo lesson
     found.map(({ kind, role, file, line, text }) => `${kind} ${role} ${file}:${line} ${text}`),
   ).toMatchInlineSnapshot(`
     [
-      "graduate a .claude/roles/a.md:23 4 solo lessons are about "benchmarks", and 2 lanes have the role: see \`troupe roles candidates\`.",
+      "graduate a .claude/roles/a.md:23 4 solo lessons are about "benchmarks", and 2 lanes have the role: see \`troupe roles graduate --candidates\`.",
       "retire a .claude/roles/crew.md:4 It was cut 4 times: retire it with \`troupe roles retire a --lane crew\`.",
       "retire late .claude/roles/crew.md:9 It was cut 3 times: retire it with \`troupe roles retire late --lane crew\`.",
       "stale p .claude/roles/p.md:7 2 things named in its lessons are not in the repository: \`./gone.ts\`, \`gone/\`.",

@@ -402,7 +402,7 @@ test('lessons are kept short, with their mark, and what waits for a person about
       kind: 'proposal',
       role: 'qa',
       text: 'A new charter for qa was proposed by ann',
-      command: `troupe roles accept ${open.id}`,
+      command: `troupe roles proposals ${open.id} --accept`,
     },
     {
       kind: 'retire',

@@ -18,7 +18,7 @@ verifies('audit.context', 'what a session is told names candidates, hides nothin
   const text = sessionContext(candidatesIn(registry)) ?? '';
   expect(text.length).toBeLessThanOrEqual(2_000);
   expect(text).toContain("\\u{200b}never 0 'as one word 0' ********");
-  expect(text).toMatch(/and \d+ more: `troupe roles candidates`$/);
+  expect(text).toMatch(/and \d+ more: `troupe roles graduate --candidates`$/);
 });
 
 test('ten thousand lessons of five hundred roles are looked through in a fraction of a second', () => {

@@ -13,7 +13,7 @@ verifies(
     expect(settingForm('coordinator.max_agents')).toMatchObject({ kind: 'number', usual: '4' });
     expect(settingForm('budget.usd_per_day')).toEqual({ about: 'US dollars a day', kind: 'number' });
     expect(settingForm('coordinator.land')).toMatchObject({
-      ...{ kind: 'choice', choices: ['manual', 'when-clean'], usual: 'manual' },
+      ...{ kind: 'choice', choices: ['manual', 'when-clean', 'pull-request'], usual: 'manual' },
     });
     expect(settingForm('notify.about')).toMatchObject({ kind: 'choices', choices: expect.arrayContaining(['review']) });
     expect(settingForm('worktree.copy')).toMatchObject({ kind: 'list', usual: '' });

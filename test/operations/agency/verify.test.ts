@@ -114,7 +114,7 @@ verifies(
     const none = await doubt();
     const before = (await none.store.view()).seq;
     await expect(none.call(evaluationVerify, { id: 'a' })).rejects.toThrow(
-      expect.objectContaining({ code: 'model_required', message: expect.stringContaining('evaluate verify') }),
+      expect.objectContaining({ code: 'model_required', message: expect.stringContaining('evaluate run --verify') }),
     );
     expect((await none.store.view()).seq).toBe(before);
     await none.store.close();

@@ -77,7 +77,7 @@ verifies(
     await expect(shown('bug-fx')).rejects.toMatchObject({ code: 'not_found', hint: 'Did you mean bug-fix?' });
 
     const older = await findEntry(['workflow', 'show', 'bug-fix']);
-    expect(older?.replaced).toMatchObject({ older: 'workflow show', current: 'playbook show --kind workflow' });
+    expect(older?.replaced).toMatchObject({ older: 'workflow show', current: 'playbooks --kind workflow' });
     expect((await allEntries()).map(({ command }) => command)).not.toContain('workflow show');
   },
 );

@@ -155,7 +155,7 @@ test('a blueprint needs a goal, and begins anew', async () => {
       message: expect.stringMatching(/intent|Two blueprints|own first workflow/),
     });
   await expect(stage.call(startWork, { blueprint: 'support', goal: 'Rest', dry_run: true })).rejects.toMatchObject({
-    hint: expect.stringContaining('troupe playbook show ID'),
+    hint: expect.stringContaining('troupe playbooks ID'),
   });
   expect(stage.files()).toEqual({});
   const started = await stage.call(startWork, { blueprint: 'support', goal: 'Answer the mails' });

@@ -80,7 +80,9 @@ verifies(
     const refusal = await stage.call(goal, { goal: 'Ein Kinderbuch über einen mutigen Igel' }).catch((error) => error);
     expect(refusal).toEqual(coded('goal_unclear'));
     await expect(stage.call(show)).rejects.toThrow(coded('no_proposal'));
-    const named = [...String(refusal.hint).matchAll(/`troupe cast scenario ([a-z-]+)`/g)].map(([, id = '']) => id);
+    const named = [...String(refusal.hint).matchAll(/`troupe cast propose --scenario ([a-z-]+)`/g)].map(
+      ([, id = '']) => id,
+    );
     expect(named).toHaveLength(3);
     expect(refusal.details.groupings.map(({ id }: { id: string }) => id)).toEqual(named);
     expect(named).toContain('content-authoring-and-research');
@@ -224,6 +226,11 @@ test('every spec loads the operation of its name, with two examples of its comma
     const told = ['casting.confirm', 'team.ensure'].includes(spec.name);
     expect([spec.where, spec.graphless]).toEqual(told ? [undefined, true] : ['caller', undefined]);
     expect(spec.examples).toHaveLength(2);
-    for (const example of spec.examples) expect(example.startsWith(`troupe ${spec.command}`)).toBe(true);
+    const names = [spec.command, (spec.instead ?? spec.command).split(' --', 1)[0] ?? ''];
+    for (const example of spec.examples)
+      expect(
+        names.some((name) => example.startsWith(`troupe ${name}`)),
+        example,
+      ).toBe(true);
   }
 });

@@ -41,7 +41,7 @@ verifies(
     await call(add, { title: 'Write the docs', id: 'x', skills: ['documentation'] });
     expect(await tick()).toEqual(['place x', 'add-task create-agent-x', 'edit-task x']);
     expect((await store.view()).task('create-agent-x')).toMatchObject({
-      exec: '"$TROUPE_BIN" agent provide "$IN_TASK"',
+      exec: '"$TROUPE_BIN" assign "$IN_TASK" --provide',
       environment: { IN_TASK: 'x' },
       tags: ['assignment'],
     });

@@ -95,7 +95,7 @@ verifies(
     const error = (text: string) => ({ of: 'error', text });
     expect(await tell({ task: 'gone' })).toEqual(error('the task no longer exists'));
     expect(await tell({ person: { name: 'Ben' } })).toEqual(
-      error('Ben has no contact. Run `troupe agent edit AGENT --contact ADDRESS`.'),
+      error('Ben has no contact. Run `troupe agency edit agent AGENT --contact ADDRESS`.'),
     );
     expect(await tell({ person: { ...ANN, contact: '' } })).toMatchObject({ of: 'error' });
     fault = new TroupeError('locked', { what: 'No.', why: 'Refused.', hint: 'Ask.' });

@@ -202,7 +202,7 @@ verifies('who.evolve', 'approving or rejecting the task of a proposal decides ab
   ]);
   const [first = '', second = ''] = waiting.map((id) => `evolve-review-${id}`);
   const view = await store.view();
-  expect(gateCommand(taskOf(view, first))).toBe(`troupe evolve review show ${waiting[0]}`);
+  expect(gateCommand(taskOf(view, first))).toBe(`troupe evolve review ${waiting[0]}`);
   expect(await call(approve, { id: first })).toMatchObject({
     id: first,
     status: 'done',

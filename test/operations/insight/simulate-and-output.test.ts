@@ -70,7 +70,7 @@ verifies('sec.path.escape', 'the output of a task is that of its own runs, from 
   for (const run of ['agent-9', 'agent-3', '../agent-2', '..', 'a..b'])
     await expect(told({ run }), run).rejects.toMatchObject({
       ...{ code: 'not_found', message: `a has no run ${run}.` },
-      hint: 'Run `troupe task attempts a` to see its runs.',
+      hint: 'Run `troupe agents a` to see its runs.',
     });
   const none = { run: null, form: 'raw', text: '', size: 0, next: 0, cut: false };
   expect(await taskOutput.run(own.context, { id: 'never' })).toEqual({ task: 'never', ...none, running: true });

@@ -23,7 +23,7 @@ const LIKE_A_FILE = /^(FILE|PATH|FOLDER|DIR)$/;
 const CALLED_LIKE_ONE = /(^|_)(file|files|path|paths|out|output|folder|dir|base|ours|theirs|artifacts)$/;
 /** Fields that sound like a file and write none where they say: they are read, or only written down. */
 const NOT_WRITTEN = new Set([
-  'task.import file',
+  ...['task.import file', 'worktree.show path'],
   ...['trace.import file', 'func.apply input_file', 'func.apply from', 'casting.universes add', 'member.charter file'],
   ...['blueprint.validate file', 'blueprint.apply file', 'graph.simulate file', 'task.checkpoint files'],
   ...['task.artifact paths', 'project.git-merge base', 'project.git-merge theirs'],

@@ -217,7 +217,7 @@ verifies(
       [
         'note',
         expect.stringContaining('mine.toml is not trusted'),
-        expect.stringContaining('troupe executor trust mine'),
+        expect.stringContaining('troupe trust executor mine'),
       ],
     ]);
     expect((await show.run(own, {})).warnings).toEqual(told.map(({ text: words, remedy }) => `${words} ${remedy}`));

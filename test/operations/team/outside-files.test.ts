@@ -91,34 +91,34 @@ verifies(
   'a cast names what it writes outside of .squad/ before; for clients a person is asked',
   async () => {
     const no = terminal(['n']);
-    await no.type('troupe cast manual lead-architect writer --universe "The Matrix"');
+    await no.type('troupe cast propose --archetypes lead-architect,writer --universe "The Matrix"');
     expect(no.questions()).toEqual([]);
     expect(await no.type('troupe cast confirm')).toEqual(FIRST);
     expect(no.questions()).toEqual([expect.stringMatching(/^Client files outside \.squad\/: .*AGENTS\.md/)]);
     expect(no.out()).toContain('Its files: .squad/, and outside it .gitattributes, .gitignore, .workgraph/\n');
 
     const yes = terminal(['y', '', 'n']);
-    await yes.type('troupe cast manual lead-architect writer --universe "The Matrix"');
+    await yes.type('troupe cast propose --archetypes lead-architect,writer --universe "The Matrix"');
     expect(await yes.type('troupe cast confirm')).toEqual(expect.arrayContaining([...FIRST, 'AGENTS.md', OF_WRITER]));
     // What the project has already is asked about too, and kept current unless somebody says no.
-    expect(await yes.type('troupe member rerole Trinity editor')).toEqual(
+    expect(await yes.type('troupe member edit Trinity --archetype editor')).toEqual(
       expect.arrayContaining(['AGENTS.md', OF_WRITER]),
     );
     expect(yes.out()).toContain('Changed outside .squad/: ');
     expect(yes.questions()).toHaveLength(1);
-    expect(await yes.type('troupe member rerole Trinity writer')).toEqual([]);
+    expect(await yes.type('troupe member edit Trinity --archetype writer')).toEqual([]);
     expect(yes.questions()).toHaveLength(1);
   },
 );
 
 verifies('squad.said', 'whoever said it by flag or setting, or is not there, is told and not asked', async () => {
   const { type, questions } = terminal();
-  await type('troupe cast manual lead-architect writer --universe "The Matrix"');
+  await type('troupe cast propose --archetypes lead-architect,writer --universe "The Matrix"');
   expect(await type('troupe cast confirm')).toEqual(FIRST);
   expect(await type('troupe squad render --clients')).toContain('AGENTS.md');
   expect(questions()).toEqual([]);
   expect(await type('troupe member retire Trinity')).toContain(OF_WRITER);
-  expect(await type('troupe member restore Trinity --json')).toContain(OF_WRITER);
+  expect(await type('troupe member edit Trinity --restore --json')).toContain(OF_WRITER);
   expect(questions()).toEqual([]);
   expect(await type('troupe blueprint apply support --intent new --clients')).toContain('AGENTS.md');
   expect(questions()).toEqual([]);

@@ -312,7 +312,7 @@ verifies(
     const id = made.id;
     await expect(stage.begin(id, 'agent-1')).rejects.toMatchObject({
       code: 'not_taken',
-      hint: expect.stringContaining(`troupe team take ${id}`),
+      hint: expect.stringContaining(`troupe team tasks ${id} --take`),
     });
     // what is advised says what is missing to whoever is not on the team
     const nobody = { code: 'usage', hint: 'Members: Bishop, Hicks, Ripley.' };

@@ -58,7 +58,7 @@ verifies('fleet.see', 'a worker is asked to drain or to stop; an unknown one is 
     ['box-1', 'drain'],
     ['box-1', 'stop'],
   ]);
-  const unknown = { code: 'not_found', hint: '`troupe worker list` shows them.' };
+  const unknown = { code: 'not_found', hint: '`troupe machines --workers` shows them.' };
   await expect(stop.run(own.context, { name: 'box-2' })).rejects.toMatchObject({
     ...{ ...unknown, message: 'There is no worker box-2.' },
   });

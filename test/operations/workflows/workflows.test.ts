@@ -129,7 +129,7 @@ verifies('workflow.trust', 'commands of a project stay inert until a person agre
   const stage = new Works();
   put(stage, '.squad/workflows/nightly.yaml', NIGHTLY);
   const first = await stage.call(workflowRun, { id: 'nightly', inputs: ['what=$(touch x)'] });
-  expect(first.warnings.join()).toContain('troupe workflow trust nightly');
+  expect(first.warnings.join()).toContain('troupe trust workflow nightly');
   const held = (await stage.store.view()).task('nightly-build');
   expect(held).toMatchObject({ exec_mode: 'shell', environment: { IN_WHAT: '$(touch x)' } });
   expect(held).not.toHaveProperty('exec');

@@ -225,7 +225,7 @@ test('an attempt that still has its task commits in its worktree, and no other d
   await expect(commit.run(late, { id: 'a', message: 'Done' })).rejects.toMatchObject({ code: 'stale_attempt' });
   const person = { ...own, caller: context.caller };
   await expect(commit.run(person, { id: 'b', message: 'Done' })).rejects.toMatchObject({
-    ...{ code: 'not_found', hint: 'Run `troupe worktree list` to see them all.' },
+    ...{ code: 'not_found', hint: 'Run `troupe worktree show` to see them all.' },
   });
   expect(asked).toHaveLength(1);
   const forms = [

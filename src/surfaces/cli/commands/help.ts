@@ -25,7 +25,7 @@ export async function execute({ screen, input, json, ...invocation }: Invocation
       );
     return 0;
   }
-  const chosen = words === undefined ? topics : named(words, topics);
+  const chosen = words === undefined ? topics : named(words, topics, await invocation.programEntries());
   if (json)
     screen.line(JSON.stringify((isEntry(chosen) ? [chosen] : chosen.flatMap(({ entries }) => entries)).map(plain)));
   else if (isEntry(chosen)) printHelp(screen, chosen, every);
@@ -37,7 +37,11 @@ export async function execute({ screen, input, json, ...invocation }: Invocation
 const isEntry = (chosen: CommandEntry | readonly Topic[]): chosen is CommandEntry => 'command' in chosen;
 
 /** Resolves words to a command, a topic, or the commands that start with a word. */
-function named(words: readonly string[], topics: readonly Topic[]): CommandEntry | readonly Topic[] {
+function named(
+  words: readonly string[],
+  topics: readonly Topic[],
+  programs: readonly CommandEntry[],
+): CommandEntry | readonly Topic[] {
   const given = words.flatMap((word) => word.split(' '));
   const folded = FOLDED.find(({ command }) => command === given.join(' '))?.instead.split(' ');
   const { words: current, replaced } = currentWords(folded ?? given);
@@ -45,9 +49,10 @@ function named(words: readonly string[], topics: readonly Topic[]): CommandEntry
   const typed = (flags === -1 ? current : current.slice(0, flags)).join(' ').trim();
   const entries = topics.flatMap((topic) => topic.entries);
   // What stands for an older name may have arguments of its own: `agency list role`.
+  const isOlder = folded !== undefined || replaced !== undefined;
   const entry =
-    entries.find(({ command }) => command === typed) ??
-    (replaced && entries.find(({ command }) => typed.startsWith(`${command} `)));
+    [...entries, ...programs].find(({ command }) => command === typed) ??
+    entries.find((one) => typed.startsWith(`${one.command} `) && (isOlder || choosesForm(one, typed)));
   if (entry) return entry;
   const topic = topics.find(({ name }) => name === typed.toLowerCase());
   if (topic) return [topic];
@@ -74,6 +79,9 @@ function named(words: readonly string[], topics: readonly Topic[]): CommandEntry
         : 'Run `troupe help` to see the topics, or `troupe help --all`.',
   });
 }
+
+const choosesForm = ({ command, arguments: [first] = [] }: CommandEntry, typed: string): boolean =>
+  first?.values?.includes(typed.slice(command.length + 1)) === true;
 
 /**
  * Commands that match all words: first by name, then by summary, then by flags. Errors: `usage` without a word,

@@ -40,7 +40,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   if (dry && wish.goal === undefined) {
     throw new TroupeError('usage', {
       what: '--dry-run shows the plan for a goal.',
-      hint: 'Show the steps of a workflow with `troupe workflow run ID --dry-run`, the checks of a review with `troupe review checks`.',
+      hint: 'Show the steps of a workflow with `troupe workflow run ID --dry-run`, the checks of a review with `troupe review summary --checks`.',
     });
   }
   if (!dry) await callNamed(host, 'project.init', {}, projectFolder);
@@ -104,7 +104,7 @@ function lineUp(
   if (Object.keys(others).length > 0)
     throw new TroupeError('usage', {
       what: `Here a ${name} takes its goal and --yes, and no other flag.`,
-      hint: `Its own flags: \`troupe ${name === 'sweep' ? 'formation sweep' : name} --help\`.`,
+      hint: `Its own flags: \`troupe ${name} --help\`.`,
     });
   return { goal, ...(yes === true ? { yes } : {}) };
 }

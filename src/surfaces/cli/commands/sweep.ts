@@ -15,7 +15,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   return invocation.input['goal'] === undefined ? await giveBack(invocation) : await discover(invocation);
 }
 
-/** Implements `formation sweep`, which shares the name `sweep` with the other command; a goal tells them apart. */
+/** Researches a goal: `sweep` is also the command that releases tasks, and a goal tells them apart. */
 async function discover(invocation: Invocation): Promise<number> {
   const { dry_run, ...wish } = invocation.input;
   if (dry_run === true)

@@ -7,6 +7,7 @@ import { GLOBAL_OPTIONS } from '#surfaces/cli/help.js';
 import type { CommandEntry } from '#surfaces/cli/invocation.js';
 import { currentWords } from '#surfaces/cli/older-commands.js';
 import { firstWordOf, topicsOf } from '#surfaces/cli/topics.js';
+import { optionOf } from '#surfaces/cli/understood.js';
 
 /** A word that can complete the line, and its description. */
 export interface CompletionCandidate {
@@ -17,9 +18,13 @@ export interface CompletionCandidate {
 /** Looks up the existing names of a kind. */
 export type NameSource = (names: Exclude<Names, 'command'>) => Promise<readonly CompletionCandidate[]>;
 
-/** Folded commands, offered nowhere but completed once typed. */
-async function foldedAfter(words: readonly string[]): Promise<readonly CommandEntry[]> {
-  return words.length < 2 ? [] : (await import('#surfaces/cli/folded.js')).FOLDED;
+/** Folded commands and those of programs: offered nowhere but completed once typed. */
+async function hiddenAfter(words: readonly string[]): Promise<readonly CommandEntry[]> {
+  if (words.length < 2) return [];
+  return [
+    ...(await import('#surfaces/cli/folded.js')).FOLDED,
+    ...(await import('#surfaces/cli/command.js')).FOR_PROGRAMS,
+  ];
 }
 
 /** Candidates for the last of these words, which follow `troupe`; `paths`: any path is valid. */
@@ -32,7 +37,7 @@ export async function candidates(
   const typed = withoutGlobals(words.slice(0, -1));
   if (typed === 'paths') return 'paths';
   const before = currentWords(typed).words;
-  const line = lineOf(before, entries) ?? lineOf(before, await foldedAfter(before));
+  const line = lineOf(before, entries) ?? lineOf(before, await hiddenAfter(before));
   const next = nextWords(before, entries);
   if (line === undefined) return beginning(current.startsWith('-') ? flagsOf([]) : next, current);
   const { entry, rest } = line;
@@ -112,13 +117,6 @@ function position(rest: readonly string[], entry: CommandEntry) {
     }
   }
   return { open, count, ended };
-}
-
-function optionOf(entry: CommandEntry, word: string): OptionSpec | undefined {
-  return entry.options?.find(
-    ({ flag, short, aliases = [] }) =>
-      word === `-${short}` || [flag, ...aliases].some((spelling) => word === `--${spelling}`),
-  );
 }
 
 const flagsOf = (options: readonly OptionSpec[]): CompletionCandidate[] =>

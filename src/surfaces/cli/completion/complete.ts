@@ -1,10 +1,8 @@
 import path from 'node:path';
 import { cutTo } from '#kernel/cells.js';
 import { inert, shellWord } from '#kernel/text.js';
-import { GRAPH_ROWS } from '#operations/graph-rows.js';
 import { allEntries } from '#surfaces/cli/entries.js';
 import type { CommandHost } from '#surfaces/cli/host.js';
-import type { CommandEntry } from '#surfaces/cli/invocation.js';
 import { type CompletionCandidate, candidates, type NameSource } from './candidates.js';
 import { PATHS } from './scripts.js';
 
@@ -19,7 +17,7 @@ const PLAIN = /^[\w.:@/+=,-]+$/;
  */
 export async function completeWords([shell, ...words]: readonly string[], host: CommandHost): Promise<number> {
   try {
-    const fits = await candidates(words, await entriesFor(words), namesOf(folderOf(words, host), host));
+    const fits = await candidates(words, await allEntries(), namesOf(folderOf(words, host), host));
     const lines = fits === 'paths' ? [PATHS] : fits.flatMap((one) => lineOf(one, shell, words.at(-1) ?? ''));
     host.out.write(lines.map((line) => `${line}\n`).join(''));
     return 0;
@@ -27,15 +25,6 @@ export async function completeWords([shell, ...words]: readonly string[], host: 
     if (host.environment['TROUPE_DEBUG'] === '1') host.err.write(`${inert((error as Error).stack ?? '', true)}\n`);
     return 1;
   }
-}
-
-/**
- * Commands needed for these words. The first words of graph commands are unique, so the table of all commands is not
- * loaded after one of them.
- */
-async function entriesFor([first, ...more]: readonly string[]): Promise<readonly CommandEntry[]> {
-  const ofGraph = more.length > 0 && GRAPH_ROWS.some(({ command }) => command === first);
-  return ofGraph ? GRAPH_ROWS : allEntries();
 }
 
 /**

@@ -45,7 +45,7 @@ const renderAgencyInit: Renderer<'agency.init'> = ({ new: fresh, present, create
   for (const { kind, id, name } of created) {
     screen.line(`  ${screen.colour.dim(id.slice(0, 8))}  ${kind.padEnd(8)}  ${inert(name)}`);
   }
-  if (present.agents === 0) screen.aside('Next: `troupe agent create NAME --role ROLE --tradeoff TRADEOFF`.');
+  if (present.agents === 0) screen.aside('Next: `troupe agency add agent NAME --role ROLE --tradeoff TRADEOFF`.');
 };
 
 const renderAgencyLineage: Renderer<'agency.lineage'> = ({ ancestors }, screen) => {
@@ -78,7 +78,7 @@ const TITLES = { role: 'Roles', tradeoff: 'Trade-offs', agent: 'Agents' } as con
 const EMPTY = {
   role: 'No roles yet. `troupe agency init` adds starter roles.',
   tradeoff: 'No trade-offs yet. `troupe agency init` adds starter trade-offs.',
-  agent: 'No agents yet. Create one with `troupe agent create NAME --role ROLE --tradeoff TRADEOFF`.',
+  agent: 'No agents yet. Create one with `troupe agency add agent NAME --role ROLE --tradeoff TRADEOFF`.',
 } as const;
 
 const renderAgencyList: Renderer<'agency.list'> = ({ kind, retired, entities, warnings }, screen) => {
@@ -123,7 +123,7 @@ function madeOf({ role_name, tradeoff_name }: Row): string {
 const renderAgencyMatch: Renderer<'agency.match'> = ({ task_id, matches, waiting, warnings }, screen) => {
   if (matches.length === 0) {
     const advice =
-      waiting.length === 0 ? ' Create one with `troupe agent create NAME --role ROLE --tradeoff TRADEOFF`.' : '';
+      waiting.length === 0 ? ' Create one with `troupe agency add agent NAME --role ROLE --tradeoff TRADEOFF`.' : '';
     screen.line(`No agent matches ${inert(task_id)}.${advice}`);
   } else {
     printTable(screen, matches, [
@@ -180,7 +180,7 @@ const renderAgencyShow: Renderer<'agency.show'> = ({ entity, warnings }, screen)
     const why =
       entity['held'] === undefined
         ? `comes from another project; accept it with \`${command}\``
-        : 'was not shown to be better; decide with `troupe evolve review list`';
+        : 'was not shown to be better; decide with `troupe evolve review`';
     screen.line(colour.yellow(why));
   }
   for (const [key, label] of LABELS) {

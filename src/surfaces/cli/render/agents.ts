@@ -137,7 +137,7 @@ const renderSessionList: Renderer<'session.list'> = ({ coordinators }, screen) =
     { title: 'TASKS', text: scopeOf, flexible: true },
   ]);
   if (coordinators.length === 1) {
-    screen.aside('There is only session 0. Create another: `troupe service create-coordinator NAME --tag TAG`.');
+    screen.aside('There is only session 0. Create another: `troupe service coordinators NAME --create --tag TAG`.');
   }
 };
 

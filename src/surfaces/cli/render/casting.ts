@@ -12,7 +12,7 @@ const renderCastingArchetypes: Renderer<'casting.archetypes'> = ({ archetypes },
     screen,
     (cell, column) => (column === 0 ? screen.colour.bold(cell) : column === 3 ? cell : screen.colour.dim(cell)),
   );
-  screen.aside(`Next: ${screen.colour.cyan('troupe cast manual ID ID')}`);
+  screen.aside(`Next: ${screen.colour.cyan('troupe cast propose --archetypes ID,ID')}`);
 };
 
 function printSentence(text: string, screen: Screen): void {
@@ -125,7 +125,7 @@ const renderCastingScenarios: Renderer<'casting.scenarios'> = ({ scenarios }, sc
     screen,
     (cell, column) => (column === 0 ? screen.colour.bold(cell) : column === 1 ? screen.colour.dim(cell) : cell),
   );
-  screen.aside(`Next: ${screen.colour.cyan('troupe cast scenario ID')}`);
+  screen.aside(`Next: ${screen.colour.cyan('troupe cast propose --scenario ID')}`);
 };
 
 const renderCastingUniverses: Renderer<'casting.universes'> = ({ universes }, screen) => {

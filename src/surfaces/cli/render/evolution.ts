@@ -42,9 +42,9 @@ function printRun(screen: Screen, { run, summary, operations, waiting, warnings 
   if (operations.length === 0) screen.line('Nothing was proposed.');
   else printOperations(screen, operations);
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
-  if (waiting.length > 0) screen.aside(`Next: \`troupe evolve review show ${waiting[0]}\`.`);
+  if (waiting.length > 0) screen.aside(`Next: \`troupe evolve review ${waiting[0]}\`.`);
   const isChanged = operations.some(({ status }) => status === 'applied' || status === 'held');
-  const words = isChanged ? `Undo it with \`troupe evolve rollback ${run}\`.` : 'Nothing was changed.';
+  const words = isChanged ? `Undo it with \`troupe evolve runs ${run} --rollback\`.` : 'Nothing was changed.';
   screen.aside(`${screen.colour.dim(run)}  ${words}`);
 }
 
@@ -75,7 +75,9 @@ const renderWaitingOne: Renderer<'evolve.review.show'> = ({ waiting, difference,
   if (replay) printReplay(screen, replay);
   if (state !== 'pending') return;
   screen.line('');
-  screen.aside(`\`troupe evolve review approve ${id}\` applies it, \`troupe evolve review reject ${id}\` rejects it.`);
+  screen.aside(
+    `\`troupe evolve review ${id} --approve\` applies it, \`troupe evolve review ${id} --reject\` rejects it.`,
+  );
 };
 
 type Replay = NonNullable<AnswerOf<'evolve.review.show'>['replay']>;

@@ -8,7 +8,7 @@ const ROWS = 30;
 const renderRemoteAdded: Renderer<'agency.remote.add'> = ({ remote, kind }, screen) => {
   const what = { project: 'the project', folder: 'the agency in', git: 'the repository' }[kind];
   screen.line(`${screen.colour.bold(inert(remote.name))} is ${what} ${inert(remote.path)}.`);
-  screen.aside(`Next: \`troupe agency scan ${inert(remote.name)}\` shows what it has.`);
+  screen.aside(`Next: \`troupe agency pull --list ${inert(remote.name)}\` shows what it has.`);
 };
 
 const renderRemoteRemoved: Renderer<'agency.remote.remove'> = ({ name }, screen) => {

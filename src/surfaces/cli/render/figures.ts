@@ -255,7 +255,7 @@ export function printWorkload({ people, unassigned }: AnalysisSection<'workload'
   ]);
 }
 
-/** Prints the answer of `resource add` or `resource list`. */
+/** Prints the answer of `resource add`, or a list of resources. */
 function renderAnalysisResource(
   { resource, changed, resources }: AnswerOf<'resource.add' | 'resource.list'>,
   screen: Screen,

@@ -15,11 +15,11 @@ const NOTHING: Readonly<Record<MovedOut['action'], string>> = {
 const NEXT: Readonly<Record<MovedOut['action'], (count: string) => string>> = {
   moved: (count) => `${count} archived. Undo it with \`troupe archive --undo\`.`,
   preview: (count) => `${count}. Nothing was changed: run without --dry-run to do it.`,
-  listed: (count) => `${count}. Restore one with \`troupe archive restore ID\`.`,
+  listed: (count) => `${count}. Restore one with \`troupe archive ID --restore\`.`,
   restored: (count) => `${count} restored.`,
 };
 
-/** Prints tasks that `archive` or `archive restore` moved or found. */
+/** Prints tasks that `archive` or `archive --restore` moved or found. */
 function renderArchiveMoved(output: MovedOut, screen: Screen): void {
   if (output.tasks.length === 0) {
     screen.line(NOTHING[output.action]);
@@ -31,7 +31,7 @@ function renderArchiveMoved(output: MovedOut, screen: Screen): void {
   screen.line(screen.colour.dim(NEXT[output.action](count)));
 }
 
-/** Prints tasks that `archive search` found. */
+/** Prints tasks that `archive --search` found. */
 function renderArchiveFound(output: MovedOut, screen: Screen): void {
   if (output.tasks.length > 0) renderArchiveMoved(output, screen);
   else screen.line('No archived task matches. `troupe archive --list` shows them all.');
@@ -48,9 +48,9 @@ function renderGcRemoved(output: AnswerOf<'gc.remove'>, screen: Screen): void {
   printKept(tasks, screen);
   const count = plural(tasks.length, 'task');
   const outcome = {
-    moved: `${count} removed. Restore one with \`troupe archive restore ID\`.`,
+    moved: `${count} removed. Restore one with \`troupe archive ID --restore\`.`,
     preview: `${count}. Nothing was changed: run without --dry-run to do it.`,
-    listed: `${count}. Restore one with \`troupe archive restore ID\`.`,
+    listed: `${count}. Restore one with \`troupe archive ID --restore\`.`,
     restored: `${count} restored.`,
   }[action];
   screen.line(screen.colour.dim(outcome));
@@ -68,7 +68,7 @@ function renderReplayRun(output: AnswerOf<'replay.run'>, screen: Screen): void {
   const untouched = preserved_tasks.length === 0 ? '' : `; ${preserved_tasks.length} left unchanged`;
   const done = plan_only ? 'would be reopened' : 'reopened';
   screen.line(`${plural(reset_tasks.length, 'task')} ${done}${model}${untouched}.`);
-  const next = plan_only ? 'Run without --plan-only to do it.' : `Undo it with \`troupe runs restore ${run_id}\`.`;
+  const next = plan_only ? 'Run without --plan-only to do it.' : `Undo it with \`troupe replay --restore ${run_id}\`.`;
   screen.line(screen.colour.dim(next));
 }
 
@@ -121,7 +121,9 @@ function renderRunsRestored(output: AnswerOf<'runs.restore'>, screen: Screen): v
   }
   const removed = output.removed_tasks.length === 0 ? '' : `, ${output.removed_tasks.length} added since removed`;
   screen.line(`${plural(output.restored_tasks.length, 'task')} restored to ${inert(output.run_id)}${removed}.`);
-  screen.line(screen.colour.dim(`The previous graph is saved: \`troupe runs restore ${inert(output.snapshot_id)}\`.`));
+  screen.line(
+    screen.colour.dim(`The previous graph is saved: \`troupe replay --restore ${inert(output.snapshot_id)}\`.`),
+  );
 }
 
 /** Prints one run: its time, filter, model and reopened tasks. */
@@ -132,7 +134,7 @@ function renderRunsShow(output: AnswerOf<'runs.show'>, screen: Screen): void {
   screen.line(`Reopened (${output.reset_tasks.length}):`);
   for (const id of output.reset_tasks) screen.line(`  ${inert(id)}`);
   screen.line(`Unchanged: ${output.preserved_tasks.length}`);
-  screen.line(screen.colour.dim(`Compare with \`troupe runs diff ${inert(output.id)}\`.`));
+  screen.line(screen.colour.dim(`Compare with \`troupe replay --diff ${inert(output.id)}\`.`));
 }
 
 /**

@@ -55,7 +55,7 @@ const renderProposals: Renderer<'roles.proposals'> = ({ proposals, warnings }, s
 };
 
 const renderProposed: Renderer<'roles.propose'> = ({ id }, screen) => {
-  screen.line(`${inert(id)} is pending: a person applies it with \`troupe roles accept ${inert(id)}\`.`);
+  screen.line(`${inert(id)} is pending: a person applies it with \`troupe roles proposals ${inert(id)} --accept\`.`);
 };
 
 const renderDecided: Renderer<'roles.accept'> = ({ id, state }, screen) => screen.line(`${inert(id)} is ${state}.`);

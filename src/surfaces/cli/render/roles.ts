@@ -11,7 +11,7 @@ const NO_ROLES =
 
 const renderList: Renderer<'roles.list'> = ({ lane, cores, rows, errors }, screen) => {
   if (cores.length === 0 && rows.length === 0)
-    screen.line(lane === null ? NO_ROLES : `The ${lane} lane has no roles yet. \`troupe roles list\` shows them all.`);
+    screen.line(lane === null ? NO_ROLES : `The ${lane} lane has no roles yet. \`troupe roles show\` shows them all.`);
   if (rows.length > 0)
     printTable(screen, rows, [
       { title: 'LANE', text: (row) => row.lane },
@@ -91,7 +91,7 @@ const renderEvolve: Renderer<'roles.evolve'> = ({ roles, files_listed, findings 
   if (findings.length === 0)
     screen.line(
       roles === 0
-        ? 'No core roles yet, so there is nothing to report. `troupe roles list` shows them all.'
+        ? 'No core roles yet, so there is nothing to report. `troupe roles show` shows them all.'
         : `Nothing in ${plural(roles, 'core role')} needs attention.`,
     );
   else screen.aside('Nothing was changed: this is a report.');
@@ -100,7 +100,7 @@ const renderEvolve: Renderer<'roles.evolve'> = ({ roles, files_listed, findings 
 
 const renderIndex: Renderer<'roles.index'> = ({ file, roles, changed }, screen) => {
   if (roles === 0 && !changed)
-    screen.line('No core roles yet, so there is no table to write. `troupe roles list` shows them all.');
+    screen.line('No core roles yet, so there is no table to write. `troupe roles show` shows them all.');
   else
     screen.line(
       changed ? `${file} lists ${plural(roles, 'role')}.` : `${file} is up to date: ${plural(roles, 'role')}.`,

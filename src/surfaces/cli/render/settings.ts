@@ -142,7 +142,7 @@ const renderExecutorList: Renderer<'executor.list'> = ({ executors }, screen) =>
     },
   ]);
   const waiting = executors.find((row) => !row.usable && row.command !== undefined);
-  if (waiting) screen.aside(`Review one with \`troupe executor trust ${inert(waiting.name)} --show\`.`);
+  if (waiting) screen.aside(`Review one with \`troupe trust executor ${inert(waiting.name)} --show\`.`);
   if (executors.every((row) => row.source === 'built-in')) {
     screen.aside('Define one of your own in .workgraph/executors/NAME.toml.');
   }
@@ -170,9 +170,9 @@ const renderExecutorTrust: Renderer<'executor.trust'> = (output, screen) => {
 function executorTrustText({ name, trusted, changed }: AnswerOf<'executor.trust'>): string {
   if (trusted) {
     const since = changed ? 'Trusted in its current form' : 'Trusted';
-    return `${since}. Revoke it with \`troupe executor trust ${inert(name)} --withdraw\`.`;
+    return `${since}. Revoke it with \`troupe trust executor ${inert(name)} --withdraw\`.`;
   }
-  return changed ? 'No longer trusted.' : `Not trusted. Allow it with \`troupe executor trust ${inert(name)}\`.`;
+  return changed ? 'No longer trusted.' : `Not trusted. Allow it with \`troupe trust executor ${inert(name)}\`.`;
 }
 
 export const renderers = {

@@ -82,7 +82,7 @@ const renderArtifact: Renderer<'artifact.get'> = ({ artifact, encoding, content,
   // Without an error, redirected output would be an empty file that is mistaken for the content.
   throw new TroupeError('bad_input', {
     what: `${inert(artifact.name)} is not text.`,
-    hint: `Run \`troupe team artifact get ${artifact.id} -o FILE\`.`,
+    hint: `Run \`troupe team artifacts ${artifact.id} --get -o FILE\`.`,
   });
 };
 

@@ -134,7 +134,7 @@ const renderSquadCheck: Renderer<'squad.check'> = (result, screen) => {
   const { colour } = screen;
   if (result.layout === 'absent' && result.ok) {
     screen.line('This project has no team yet');
-    screen.aside(`Next: ${colour.cyan('troupe cast analyze')}`);
+    screen.aside(`Next: ${colour.cyan('troupe cast propose')}`);
     return;
   }
   if (result.ok) {

@@ -53,7 +53,7 @@ function renderWorkflowList({ workflows }: AnswerOf<'workflow.list'>, screen: Sc
   ]);
   for (const { id, begins } of workflows) if (begins) screen.line(`${inert(id)} ${beginsText(begins)}`);
   screen.aside(
-    `Show one with ${colour.cyan('troupe playbook show ID')}, preview it with ${colour.cyan('troupe workflow run ID --dry-run')}`,
+    `Show one with ${colour.cyan('troupe playbooks ID')}, preview it with ${colour.cyan('troupe workflow run ID --dry-run')}`,
   );
 }
 
@@ -228,7 +228,7 @@ function renderWorkflowTrust(
   if (sha256 === undefined) screen.line('It is shipped with Troupe: its commands may run.');
   else if (trusted) screen.line(changed ? 'Trusted in its current form.' : 'Trusted.');
   else
-    screen.line(changed ? 'No longer trusted.' : `Not trusted. Allow it with \`troupe workflow trust ${inert(id)}\`.`);
+    screen.line(changed ? 'No longer trusted.' : `Not trusted. Allow it with \`troupe trust workflow ${inert(id)}\`.`);
   for (const task of released) screen.line(`${inert(task)} may start now.`);
 }
 

@@ -158,7 +158,7 @@ function Artifacts({ team }: { readonly team: StoredTeam }) {
     <section aria-label="Artifacts">
       <div className="chat-head">
         <h2>Artifacts {rows.length === 0 ? null : <span className="count">{rows.length}</span>}</h2>
-        <CopyIcon text={`troupe team artifact list ${shellWord(inert(team.name))}`} />
+        <CopyIcon text={`troupe team artifacts ${shellWord(inert(team.name))}`} />
       </div>
       {answer !== undefined && rows.length === 0 ? <p className="muted">No artifacts yet.</p> : null}
       <ul className="fact-list">

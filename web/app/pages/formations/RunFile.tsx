@@ -21,7 +21,7 @@ export function RunFile({ run, file, onClose }: { readonly run: string; readonly
         ) : (
           <Skeleton rows={4} />
         )}
-        <Command text={`troupe formation read ${shellWord(inert(run))} ${shellWord(inert(file))}`} />
+        <Command text={`troupe formation show ${shellWord(inert(run))} --files ${shellWord(inert(file))}`} />
         <div className="buttons">
           <button type="button" onClick={onClose}>
             Close

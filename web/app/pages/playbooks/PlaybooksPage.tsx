@@ -133,7 +133,7 @@ function Body({ shown, row }: { readonly shown: Shown; readonly row: Row | undef
       {problem === undefined ? null : (
         <p className="playbook-problem">
           {inert(problem)}
-          {workflow?.trusted === false ? <CopyIcon text={`troupe workflow trust ${shellWord(workflow.id)}`} /> : null}
+          {workflow?.trusted === false ? <CopyIcon text={`troupe trust workflow ${shellWord(workflow.id)}`} /> : null}
         </p>
       )}
       {workflow === undefined ? null : (

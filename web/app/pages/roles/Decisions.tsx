@@ -163,7 +163,7 @@ function ProposalCard(props: { readonly proposal: Proposal; onDecided(words: str
       <Decision
         label="Accept"
         about={about}
-        command={`troupe roles accept ${shellWord(inert(id))}`}
+        command={`troupe roles proposals ${shellWord(inert(id))} --accept`}
         primary
         obstacle={stale ? 'The section has changed since this proposal: reject it, or propose it again.' : undefined}
         act={async () => {
@@ -174,7 +174,7 @@ function ProposalCard(props: { readonly proposal: Proposal; onDecided(words: str
       <Decision
         label="Reject"
         about={about}
-        command={`troupe roles reject ${shellWord(inert(id))}`}
+        command={`troupe roles proposals ${shellWord(inert(id))} --reject`}
         act={async () => {
           await act('roles.reject', { id });
           await onDecided(`The proposal for the ${about} was rejected.`);

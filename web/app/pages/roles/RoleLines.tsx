@@ -36,7 +36,7 @@ export function RoleLines(props: { readonly answer: RoleList; readonly scored: r
         <h2>
           Roles <span className="count">{roles.length}</span>
         </h2>
-        <CopyIcon text="troupe roles list" />
+        <CopyIcon text="troupe roles show" />
       </div>
       <div className="role-filter">
         <label className="field">

@@ -58,7 +58,7 @@ export function Identity({ id, onClose }: { readonly id: string; onClose(): void
             Close
           </button>
           {answer === undefined ? null : (
-            <CopyIcon text={`troupe agent performance ${shellWord(inert(answer.name))}`} />
+            <CopyIcon text={`troupe agency stats --agent ${shellWord(inert(answer.name))}`} />
           )}
         </div>
       </div>

@@ -54,7 +54,7 @@ export default function RosterPage() {
                 .filter((word) => word !== '')
                 .join(', ')}
             </p>
-            <CopyIcon text="troupe roster check" />
+            <CopyIcon text="troupe roster show" />
           </div>
           <Tree label="Who leads whom" branches={ofConfiguration(organisation.agents)} />
         </section>
