@@ -19,6 +19,7 @@ const NO_TOOLS = [
 
 /** What is typed, what it is refused with, and how the program ends then. */
 const REFUSED: readonly [string, string, number][] = [
+  ['cast propose --size 99', 'bad_input', 2],
   ['cast analyze --size 99', 'bad_input', 2],
   ['cast goal', 'usage', 2],
   ['cast scenario no-such', 'unknown_grouping', 1],
@@ -43,6 +44,7 @@ const REFUSED: readonly [string, string, number][] = [
   ['team archive zion', 'cast_team', 1],
   ['team disband nobody', 'not_found', 1],
   ['team task nobody x --to y', 'not_found', 1],
+  ['member list no-such', 'agent_unknown', 1],
   ['team take no-such', 'unknown_task', 1],
   ['team tasks nobody', 'not_found', 1],
   ['team submit no-such --content x', 'unknown_task', 1],
@@ -51,6 +53,7 @@ const REFUSED: readonly [string, string, number][] = [
   ['team plan approve no-such', 'unknown_task', 1],
   ['team plan reject no-such', 'unknown_task', 1],
   ['team plan list nobody', 'not_found', 1],
+  ['team artifacts nobody', 'not_found', 1],
   ['team artifact list nobody', 'not_found', 1],
   ['team artifact get no-such', 'not_found', 1],
   ['team artifact put nobody --content x', 'not_found', 1],
@@ -143,7 +146,10 @@ verifies(
       told.add(code);
       const shown = await troupe(words, { cwd });
       expect(shown, line).toMatchObject({ code: exit, stdout: '' });
-      expect(shown.stderr, line).toMatch(new RegExp(`^error\\[${code}\\]: .+\\n(?:.+\\n)*hint: .+\\n$`));
+      // An older name says its new one first.
+      expect(shown.stderr, line).toMatch(
+        new RegExp(`^(?:\`troupe .+\` is called .+\n)?error\\[${code}\\]: .+\\n(?:.+\\n)*hint: .+\\n$`),
+      );
     };
     for (const refusal of REFUSED) await check(refusal);
     expect(treeOf(cwd)).toEqual(before);

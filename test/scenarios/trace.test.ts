@@ -45,6 +45,7 @@ verifies(
     expect(shown.runs).toEqual([
       {
         run: 'agent-1',
+        attempt: 1,
         timestamp: expect.stringMatching(/Z$/),
         executor: 'shell',
         ended_at: expect.stringMatching(/Z$/),

@@ -71,7 +71,10 @@ export async function runCommandLine(argv: readonly string[], host: CommandHost)
     const parsed = await parseFlags(entry, match.rest, host.folder);
     if (parsed === 'help') {
       const { printHelp } = await import('./help.js');
-      printHelp(screen, entry, await allEntries());
+      const entries = await allEntries();
+      const { command } = entry;
+      // With its forms, which a command found by its first words lacks.
+      printHelp(screen, entries.find((one) => one.command === command) ?? entry, entries);
       return 0;
     }
     return await execute(entry, { ...around, input: parsed }, match.replaced?.field);
