@@ -7,5 +7,5 @@ import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
  * repository.
  */
 export function shippedCatalog(root: string): YamlCatalog {
-  return new YamlCatalog(path.join(root, 'data/catalog'), new ParsedByBuild(path.join(root, 'dist/catalog.json')));
+  return new YamlCatalog(path.join(root, 'data/catalog'), new ParsedByBuild(path.join(root, 'dist/catalog.json.br')));
 }

@@ -19,6 +19,7 @@ interface LoadedModule {
   loaded: boolean;
   paths: readonly string[];
   require(name: string): unknown;
+  _compile(code: string, file: string): void;
 }
 
 /** System code of the error for a missing chunk. `kernel/errors.ts` knows it too: this file may load no other. */
@@ -38,7 +39,7 @@ export function startFromCompiledCode(): void {
   loading._extensions['.cjs'] ??= (loaded, file) => {
     requireNeighbours(loading, loaded, file);
     const compiled = `${file}.compiled`; // most chunks have none
-    if (!existsSync(compiled)) return loading._extensions['.js']?.(loaded, file);
+    if (!existsSync(compiled)) return loaded._compile(codeOf(file), file);
     const script = new vm.Script(loading.wrap(readFileSync(file, 'utf8')), {
       filename: file,
       cachedData: readFileSync(compiled),
@@ -59,7 +60,7 @@ function requireNeighbours(loading: Loading, chunk: LoadedModule, file: string):
     name.startsWith('./') ? neighbour(loading, chunk, `${folder}/${name.slice(2)}`) : search.call(chunk, name);
 }
 
-/** Exports of a chunk, loaded at most once. Errors: `ERR_PROGRAM_REPLACED` if its file is gone. */
+/** Exports of a chunk, loaded at most once. Errors: those of `codeOf`, and of the chunk itself. */
 function neighbour(loading: Loading, parent: LoadedModule, file: string): object {
   const known = loading._cache[file];
   if (known) return known.exports;
@@ -69,10 +70,21 @@ function neighbour(loading: Loading, parent: LoadedModule, file: string): object
   try {
     loading._extensions[path.extname(file)]?.(loaded, file);
     loaded.loaded = true;
-  } catch (error) {
-    throw existsSync(file) ? error : Object.assign(new Error(`${file} is gone`), { code: REPLACED });
   } finally {
     if (!loaded.loaded) delete loading._cache[file];
   }
   return loaded.exports;
+}
+
+/** Code of a chunk, which the build has compressed if few commands load it. Errors: `ERR_PROGRAM_REPLACED` if it is gone. */
+function codeOf(file: string): string {
+  if (existsSync(file)) return readFileSync(file, 'utf8');
+  try {
+    return process
+      .getBuiltinModule('node:zlib')
+      .brotliDecompressSync(readFileSync(`${file}.br`))
+      .toString();
+  } catch (cause) {
+    throw Object.assign(new Error(`${file} is gone`, { cause }), { code: REPLACED });
+  }
 }

@@ -20,7 +20,7 @@ export const PLACES = {
   /** The shipped catalog. */
   catalog: path.join(PACKAGE_FOLDER, 'data', 'catalog'),
   /** The catalog parsed by the build. */
-  catalogAhead: path.join(PACKAGE_FOLDER, 'dist', 'catalog.json'),
+  catalogAhead: path.join(PACKAGE_FOLDER, 'dist', 'catalog.json.br'),
   /** Migrations of teams.db. */
   teams: path.join(PACKAGE_FOLDER, 'data', 'teams'),
   /** Migrations of a project's tables in a PostgreSQL database. */

@@ -38,6 +38,7 @@ verifies(
     expect(readdirSync(FOLDER).sort()).toEqual([
       'compose.yaml',
       'git-update-hook',
+      'github-review.yaml',
       'troupe-worker.service',
       'worker.yaml',
     ]);
@@ -64,4 +65,27 @@ verifies('fleet.worker', 'what stops a worker waits longer than its grace', () =
   const compose = parse(textOf('compose.yaml')) as { services: { worker: { stop_grace_period: string } } };
   expect(Number.parseInt(compose.services.worker.stop_grace_period, 10) * 60).toBeGreaterThan(seconds + 60);
   expect(textOf('worker.yaml')).toContain('terminationGracePeriodSeconds: 420');
+});
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<
+    Record<string, { readonly steps: readonly { readonly uses?: string; readonly run?: string }[] }>
+  >;
+}
+
+verifies('pack.action', 'the workflow for GitHub reviews with commands of the program, and may only read', async () => {
+  const { on, permissions, jobs } = parse(textOf('github-review.yaml')) as Workflow;
+  expect(Object.keys(on), 'never with the rights of the repository for the code of a stranger').toEqual([
+    'pull_request',
+    'schedule',
+  ]);
+  expect(permissions).toEqual({ contents: 'read' });
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+  const own = steps.flatMap(({ run = '' }) => run.split('\n')).filter((line) => line.startsWith('troupe '));
+  expect(own.length).toBeGreaterThan(0);
+  for (const line of own) expect(await wrongCommand(wordsOf(line).slice(1)), line).toBeUndefined();
+  // What somebody else wrote, such as a title, never becomes a part of a shell line.
+  expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
 });

@@ -45,7 +45,12 @@ verifies('sec.supply', 'every licence is stated and one that asks for nothing bu
   const stated = (license = '') => license.replace(/[()]/g, '').split(/ OR | AND /);
   expect(components.filter(({ license }) => !stated(license).some((one) => LICENCES.has(one))).map(label)).toEqual([]);
   const whereIs = (wanted: string) => components.find(({ name }) => name === wanted)?.where;
-  expect(['ink', '@xyflow/react', 'libsql', 'pg'].map(whereIs)).toEqual(['program', 'dashboard', 'beside', 'program']);
+  expect(['ink', '@xyflow/react', '@libsql/linux-x64-gnu', 'libsql'].map(whereIs)).toEqual([
+    'program',
+    'dashboard',
+    'beside',
+    'program',
+  ]);
 });
 
 verifies('sec.supply', 'the bill of materials names each once, with what its bytes hash to', () => {

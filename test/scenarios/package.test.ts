@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -13,7 +13,7 @@ import { endEverything, type Finished, start } from './program.js';
 
 const HOME = path.resolve(import.meta.dirname, '../..');
 const PACKED_MB = 3;
-const INSTALLED_MB = 30;
+const INSTALLED_MB = 15;
 const INSTALLED_SECONDS = 5;
 
 interface Packed {
@@ -42,32 +42,58 @@ function unpacked(archive: string): string {
   return path.join(folder, 'package');
 }
 
-/** What a person does first with what they installed, each with the program of that folder. */
-async function firstDay(installed: string): Promise<void> {
+type Program = readonly [string, ...string[]];
+
+/** What a person does first in a repository that has never seen the program: begin, add, start, look, stop. */
+async function firstMinutes(program: Program, env: Readonly<Record<string, string>> = {}): Promise<Run> {
   const cwd = repository({ 'README.md': '# X\n', 'src/a.js': 'export const a = 1;\n' });
   onTestFinished(() => endEverything(cwd));
   const run = async (...words: string[]): Promise<Finished> => {
-    const program = [process.execPath, path.join(installed, 'dist/cli.cjs')] as const;
-    const finished = await start(words, { cwd, program }).finished;
+    const finished = await start(words, { cwd, program, env }).finished;
     expect(finished.code, `${words.join(' ')}: ${finished.stderr}`).toBe(0);
     return finished;
   };
-  expect((await run('--help')).stdout).toContain('troupe');
   await run('init');
   await run('add', 'Write it down', '--id', 'write');
+  await run('service', 'start', '--executor', 'shell');
+  const { address } = JSON.parse((await run('dashboard', '--json')).stdout) as { readonly address: string };
+  const page = await fetch(address.replace(/#.*/, ''));
+  const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
+  expect([page.status, (await fetch(new URL(script, page.url))).status]).toEqual([200, 200]);
+  await run('service', 'stop');
+  return run;
+}
+
+type Run = (...words: string[]) => Promise<Finished>;
+
+/** Also what loads many other parts: the help, a review, an export. */
+async function firstDay(program: Program): Promise<void> {
+  const run = await firstMinutes(program);
+  expect((await run('--help')).stdout).toContain('troupe');
   expect((await run('list')).stdout).toContain('write');
   const report = await run('run', '--exit', '--run', 'none');
   expect(report.stdout).toContain('Do first');
   await run('export', 'claude-plugins', path.join(room('exported'), 'plugins'));
-  await run('service', 'start', '--executor', 'shell');
-  const { address } = JSON.parse((await run('dashboard', '--json')).stdout) as { readonly address: string };
-  const page = await fetch(address.replace(/#.*/, ''));
-  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script')]);
-  await run('service', 'stop');
-  // The live view wants a terminal; that its parts are all there is seen by loading them.
+}
+
+/** The live view needs a terminal; loading it shows that all of its parts are there. */
+async function liveViewLoads(installed: string): Promise<void> {
   const live = path.join(installed, 'dist/chunks/top.mjs');
   const loads = `import(${JSON.stringify(live)}).then(({ showTop }) => process.exit(typeof showTop === 'function' ? 0 : 1))`;
-  await start([], { cwd, program: [process.execPath, '-e', loads] }).finished.then(({ code }) => expect(code).toBe(0));
+  const program: Program = [process.execPath, '-e', loads];
+  expect((await start([], { cwd: installed, program }).finished).code).toBe(0);
+}
+
+const programIn = (installed: string): Program => [process.execPath, path.join(installed, 'dist/cli.cjs')];
+
+/** The drivers that npm installs beside the package on this machine, from the packages of this clone. */
+function driversHere(): string[] {
+  const { packages } = JSON.parse(readFileSync(path.join(HOME, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { optionalDependencies?: object; os?: string[]; cpu?: string[] }>;
+  };
+  return Object.keys(packages['']?.optionalDependencies ?? {})
+    .map((name) => `node_modules/${name}`)
+    .filter((place) => packages[place]?.os?.includes(process.platform) && packages[place]?.cpu?.includes(process.arch));
 }
 
 describe('the package', () => {
@@ -85,7 +111,8 @@ describe('the package', () => {
       const { dependencies, optionalDependencies } = JSON.parse(
         readFileSync(path.join(HOME, 'package.json'), 'utf8'),
       ) as Record<string, object>;
-      expect([dependencies, Object.keys(optionalDependencies ?? {})]).toEqual([undefined, ['libsql']]);
+      const drivers = ['darwin-arm64', 'darwin-x64', 'linux-arm64-gnu', 'linux-x64-gnu'].map((one) => `@libsql/${one}`);
+      expect([dependencies, Object.keys(optionalDependencies ?? {})]).toEqual([undefined, drivers]);
       expect(packed.size).toBeLessThan(PACKED_MB * 1_000_000);
       const files = packed.files.map((file) => file.path);
       for (const name of [
@@ -96,7 +123,7 @@ describe('the package', () => {
         'LICENSE',
       ])
         expect(files).toContain(name);
-      expect(files.filter((name) => /\.compiled$|^(src|test|tooling)\//.test(name))).toEqual([]);
+      expect(files.filter((name) => /\.compiled$|^(src|test|tooling)\/|assets\/.*\.(js|css)$/.test(name))).toEqual([]);
 
       // What the bundler put in is in the bill of materials, and nothing is imported that is not.
       const named = new Set(
@@ -114,11 +141,43 @@ describe('the package', () => {
     },
   );
 
-  test('works with nothing but Node', () => firstDay(unpacked(archive)));
+  test('works with nothing but Node', async () => {
+    const alone = unpacked(archive);
+    await firstDay(programIn(alone));
+    await liveViewLoads(alone);
+  });
+
+  verifies('pack.npx', `with the driver for this machine it takes less than ${INSTALLED_MB} MB`, async () => {
+    const installed = unpacked(archive);
+    const drivers = driversHere();
+    expect(drivers.length, 'one C library, not two').toBeLessThan(2);
+    for (const place of drivers) cpSync(path.join(HOME, place), path.join(installed, place), { recursive: true });
+    expect(megabytes(installed)).toBeLessThan(INSTALLED_MB);
+    // The driver is found beside the program, where the bundled loader looks for it.
+    const cwd = repository({ 'README.md': '# X\n' });
+    const program = programIn(installed);
+    for (const words of [['init'], ['add', 'One', '--id', 'one'], ['msg', 'send', 'one', 'hello']])
+      expect((await start(words, { cwd, program }).finished).stderr).not.toContain('error[');
+  });
+
+  verifies('pack.npx', 'npx runs the packed file in any repository, in an empty home', async () => {
+    const home = room('home');
+    // Without the driver, which is all that installing would ask the registry for.
+    const npx = { HOME: home, TMPDIR: room('tmp'), npm_config_omit: 'optional', npm_config_offline: 'true' };
+    await firstMinutes(['npx', '--yes', '--package', archive, 'troupe'], npx);
+  });
+
+  verifies('pack.npx', 'installed for all of a person’s projects, it is a command of its name', async () => {
+    const prefix = room('prefix');
+    const where = ['--prefix', prefix, '--offline', '--omit=optional', '--no-audit', '--no-fund'];
+    npm(['install', '--global', ...where, archive], prefix);
+    expect(readdirSync(path.join(prefix, 'bin')).sort()).toEqual(['troupe', 'wg']);
+    await firstMinutes([path.join(prefix, 'bin/troupe')]);
+  });
 
   // Installing needs the registry.
   if (mass(0, 1) > 0)
-    test('installed in an empty folder is small, quick to install and whole', async () => {
+    verifies('pack.npx', 'installed in an empty folder it is small, quick to install and complete', async () => {
       const [installed, again] = [room('installed'), room('installed-again')];
       const seconds = [installed, again].map((where) => {
         writeFileSync(path.join(where, 'package.json'), '{"private":true}');
@@ -129,7 +188,8 @@ describe('the package', () => {
       expect(Math.min(...seconds)).toBeLessThan(INSTALLED_SECONDS * busy());
       expect(megabytes(installed)).toBeLessThan(INSTALLED_MB);
       expect(readdirSync(path.join(installed, 'node_modules/.bin')).sort()).toEqual(['troupe', 'wg']);
-      await firstDay(path.join(installed, 'node_modules/troupe'));
+      await firstDay(programIn(path.join(installed, 'node_modules/troupe')));
+      await liveViewLoads(path.join(installed, 'node_modules/troupe'));
     });
 });
 

@@ -186,7 +186,7 @@ export async function openDatabase(file: string): Promise<Database> {
   if (own) return new Database(new own.DatabaseSync(file), async () => undefined, log);
   let library: { default: new (file: string) => Connection };
   try {
-    library = await (await import('./installed-sqlite.js')).installedSqlite();
+    library = await import('libsql');
   } catch (error) {
     throw new TroupeError('sqlite_missing', { cause: error });
   }

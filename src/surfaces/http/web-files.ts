@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { LIMITS } from '#kernel/limits.js';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -9,6 +10,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
+
+const COMPRESSED = '.gz';
 
 export interface WebFile {
   readonly body: Uint8Array<ArrayBuffer>;
@@ -30,12 +33,17 @@ export async function loadWebFiles(folder: string): Promise<ReadonlyMap<string, 
   } catch {
     return files; // not built: a request for a page reports it
   }
-  for (const name of names) {
+  for (const stored of names) {
+    // A package holds the compressed file alone; a build has both.
+    const isCompressed = stored.endsWith(COMPRESSED);
+    const name = isCompressed ? stored.slice(0, -COMPRESSED.length) : stored;
+    if (isCompressed && names.includes(name)) continue;
     const type = TYPES[path.extname(name)];
-    const file = path.join(folder, name);
+    const file = path.join(folder, stored);
     const facts = await stat(file);
     if (type === undefined || !facts.isFile() || facts.size > LIMITS.webFileBytes) continue;
-    const body = new Uint8Array(await readFile(file));
+    const bytes = await readFile(file);
+    const body = new Uint8Array(isCompressed ? gunzipSync(bytes, { maxOutputLength: LIMITS.webFileBytes }) : bytes);
     const address = `/${name.split(path.sep).join('/')}`;
     files.set(address, {
       body,

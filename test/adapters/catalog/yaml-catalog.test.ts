@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { NOTHING_AHEAD, type ParsedAhead, ParsedByBuild } from '#adapters/catalog/parsed-ahead.js';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
@@ -63,7 +64,7 @@ verifies('catalog.schema', 'an error in a file names its line and its field', as
 test('what was parsed ahead stands for the very text alone, and an error in it names its line', async () => {
   const text = readFileSync(path.join(SHIPPED, 'archetypes/writer.yaml'), 'utf8');
   const file = path.join(room(), 'catalog.json');
-  const known = (value: unknown) => writeFileSync(file, JSON.stringify({ [sha256(text)]: value }));
+  const known = (value: unknown) => writeFileSync(file, brotliCompressSync(JSON.stringify({ [sha256(text)]: value })));
   known({ ...(strictYaml(text).value as object), leads: 'maybe' });
   const line = text.split('\n').findIndex((row) => row.startsWith('leads:')) + 1;
   await expect(new YamlCatalog(SHIPPED, new ParsedByBuild(file)).load()).rejects.toThrow(
@@ -85,7 +86,7 @@ test('nothing is read before it is asked for', async () => {
 test('values that the build has parsed are found by their texts, once there is a file of them', () => {
   const file = path.join(room('ahead'), 'values.json');
   expect(new ParsedByBuild(file).of('a')).toBeUndefined();
-  writeFileSync(file, JSON.stringify({ [sha256('a')]: { b: 1 } }));
+  writeFileSync(file, brotliCompressSync(JSON.stringify({ [sha256('a')]: { b: 1 } })));
   const ahead = new ParsedByBuild(file);
   expect([ahead.of('a'), ahead.of('b'), NOTHING_AHEAD.of('a')]).toEqual([{ value: { b: 1 } }, undefined, undefined]);
   writeFileSync(file, '{}');

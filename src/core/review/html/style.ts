@@ -3,7 +3,8 @@ import { SEVERITIES, SEVERITY_LOOK } from '#core/review/finding.js';
 
 const ACCENT = { light: '#1D5FD1', dark: '#7FB0FF' };
 
-function colours(theme: 'light' | 'dark'): string {
+/** Custom properties of a theme: surfaces, text, accent, and colours of states and severities. */
+export function colours(theme: 'light' | 'dark'): string {
   const severities = SEVERITIES.map((severity) => `--${severity}:${SEVERITY_LOOK[severity][theme]};`).join('');
   const base =
     theme === 'light'
