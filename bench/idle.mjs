@@ -1,21 +1,12 @@
 // Measures an idle service: its share of a core and its memory. `--long` measures for ten minutes.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { inProject, startService, troupe } from './measure.mjs';
+import { inProject, startService, troupe, used } from './measure.mjs';
 
 const SECONDS = process.argv.includes('--long') ? 600 : 20;
 const SETTLE_MS = 3_000;
 const BAR_SHARE = 0.5;
 const BAR_MB = 120;
-const TICKS_PER_SECOND = 100;
-
-/** Returns the processor time of a process in seconds, and its resident memory. */
-function used(pid) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const held = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return { seconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND, mb: Number(held?.[1] ?? 0) / 1024 };
-}
 
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 

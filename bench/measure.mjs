@@ -1,6 +1,6 @@
 // Measuring for noisy machines: both sides alternate in one run; results are medians and ratios.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -23,6 +23,16 @@ export function timeProcess(command, args, options = {}) {
   const { status } = spawnSync(command, args, { stdio: 'ignore', ...options });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}`);
   return Number(process.hrtime.bigint() - started) / 1e6;
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** Returns the processor time of a process in seconds, and its resident memory. Linux only. */
+export function used(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const held = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return { seconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND, mb: Number(held?.[1] ?? 0) / 1024 };
 }
 
 function room(folder) {

@@ -19,8 +19,8 @@ const CASES = [
   ...['decide', 'unblock', 'idle', 'racers', 'conversations', 'roles', 'study', 'agency-stats', 'postgres', 'fleet'],
   'federation',
 ];
-/** Run only if named: takes some ten minutes. */
-const LONG = ['fleet-simulation', 'million'];
+/** Run only if named: takes some minutes. */
+const LONG = ['fleet-simulation', 'million', 'coordination'];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const rows = [];
 const chosen = wanted.length === 0 ? CASES : [...CASES, ...LONG].filter((candidate) => wanted.includes(candidate));
