@@ -8,6 +8,7 @@ import { sourceFolders } from './folder-map.mjs';
 import { fromSource } from './from-source.mjs';
 import { manualPage } from './manual-page.mjs';
 import { HOME } from './prepare.mjs';
+import { QUESTIONS } from './questions.mjs';
 
 const FOLDER = 'docs/reference';
 const BILL = `${FOLDER}/components.cdx.json`;
@@ -28,6 +29,7 @@ export async function referencePages(tables) {
     'http.md': httpPage(tables, api),
     'map.md': mapPage(),
     'openapi.json': documentLines(api),
+    'questions.md': questionPage(tables),
     'troupe.1': manualPage(tables),
   };
   const texts = Object.entries(pages).map(([name, lines]) => [`${FOLDER}/${name}`, `${lines.join('\n')}\n`]);
@@ -150,6 +152,23 @@ function errorPage({ ERROR_CODES }) {
       ['Code', 'What happened', 'What to do', 'Exit', 'HTTP'],
       Object.entries(ERROR_CODES).map(([name, row]) => [code(name), row.sentence, row.hint, row.exit, row.http]),
     ),
+  ];
+}
+
+/** The errors met first. Throws if one of them is no code any more. */
+function questionPage({ ERROR_CODES }) {
+  return [
+    '# Questions by error code',
+    '',
+    GENERATED,
+    '',
+    'Every error of Troupe has a code, a sentence and a hint. These are the ones that people meet first;',
+    '[all codes](errors.md) are in the reference. If nothing helps, `troupe problems` lists what will not continue by itself, and',
+    '`troupe doctor` examines this machine and this project.',
+    ...Object.entries(QUESTIONS).flatMap(([name, reason]) => {
+      const { sentence: what, hint } = ERROR_CODES[name];
+      return ['', `## ${name}`, '', `**${what}** ${reason}`, '', hint];
+    }),
   ];
 }
 

@@ -9,11 +9,15 @@ export interface Text {
   readonly text: string;
 }
 
-export const GUIDES = filesBelow(path.join(HOME, 'docs/guide'), /\.md$/).map((file) => path.relative(HOME, file));
+const pagesIn = (folder: string) =>
+  filesBelow(path.join(HOME, folder), /\.md$/).map((file) => path.relative(HOME, file));
+
+export const GUIDES = pagesIn('docs/guide');
 
 /** Documents for people. Changelog and decisions are dated and not edited later; the reference is generated. */
 export const DOCUMENTS = [
-  ...['README.md', 'AGENTS.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/glossary.md'],
+  ...['README.md', 'AGENTS.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/glossary.md', 'docs/README.md'],
+  ...['docs/start', 'docs/recipes'].flatMap(pagesIn),
   ...GUIDES,
 ];
 

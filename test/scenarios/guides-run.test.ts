@@ -12,6 +12,10 @@ import { CLI, endEverything, environment, type Finished, start, troupe, until } 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(path.join(ROOT, name), 'utf8');
 const GUIDES = readdirSync(path.join(ROOT, 'docs/guide')).filter((name) => name !== 'README.md');
+/** Pages whose lines are typed from the first to the last. */
+const WALKS = ['start', 'recipes'].flatMap((folder) =>
+  readdirSync(path.join(ROOT, 'docs', folder)).map((name) => `docs/${folder}/${name}`),
+);
 
 /** The shell blocks of a document, each as its lines. */
 const blocksOf = (text: string): string[] =>
@@ -26,6 +30,7 @@ const ANSWERED: Readonly<Record<string, string>> = {
   'troupe worktree land': ' --yes',
   'troupe top': ' --once',
   'troupe try fleet': ' --help', // test/scenarios/try-fleet.test.ts plays it
+  'troupe dashboard': ' --json',
 };
 
 /** Looks at the neighbour alone, which is the same for each reader: what two documents say is typed once. */
@@ -131,3 +136,30 @@ verifies('say.guides', 'README and the first run work as typed, one line after t
   await until('the first attempt', async () => (await troupe(['output', 'say-hello-in-readme'], first)).code === 0);
   for (const line of quoted.filter((one) => !/ID/.test(one))) expect(await first.types(line)).toEqual([]);
 });
+
+/** Lines that look at a run, which begins a moment after the service: pages say to type them again. */
+const LOOKS_AT_A_RUN = /^troupe output /;
+
+verifies(
+  'docs.recipes',
+  'the first ten minutes and each recipe work as typed, in a home without anything',
+  async () => {
+    const failed: string[] = [];
+    let typed = 0;
+    for (const page of WALKS) {
+      const lines = blocksOf(read(page)).join('');
+      if (lines === '') continue;
+      const reader = new Reader();
+      if (!lines.includes('troupe init\n')) await reader.types('troupe init\n');
+      for (const [line = ''] of lines.matchAll(/^.*<<'END'\n[\s\S]*?^END$|^.+$/gm)) {
+        typed++;
+        if (LOOKS_AT_A_RUN.test(line)) await until(line, async () => (await reader.types(line)).length === 0);
+        else failed.push(...(await reader.types(line)).map((what) => `${page}: ${what}`));
+      }
+      await endEverything(reader.cwd);
+    }
+    expect(WALKS.length).toBeGreaterThan(10);
+    expect(typed).toBeGreaterThan(50);
+    expect(failed).toEqual([]);
+  },
+);
