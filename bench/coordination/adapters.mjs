@@ -47,7 +47,7 @@ const troupeIn = (name, settings, settle) => ({
   add: (folder, id, line) => finished(process.execPath, [CLI, 'add', id, '--id', id, '--exec', line], { cwd: folder }),
   note: {
     write: (folder, id, text) => finished(process.execPath, [CLI, 'log', id, text], { cwd: folder }),
-    read: (folder, id) => troupe(folder, 'show', id, '--json'),
+    read: (folder, id) => troupe(folder, 'log', id, '--json'),
   },
   mail: {
     send: (folder, id, text, from) =>
@@ -207,7 +207,7 @@ export async function adapters() {
   const running = await server.startOwnServer(tmpdir(), []).catch(() => undefined);
   let projects = 0;
   const intoDatabase = (folder) => {
-    troupe(folder, 'database', 'move', '--to', running.address, '--project', `bench-${++projects}`);
+    troupe(folder, 'database', 'move', '--to', running.address, '--project', `bench_${++projects}`);
   };
   const database = running
     ? troupeIn('Troupe, database', `PostgreSQL ${running.version} on this machine, each commit flushed`, intoDatabase)
