@@ -281,7 +281,7 @@ async function together(writers, each, work) {
   return times;
 }
 
-/** How many of these texts are in what was read not exactly once. */
+/** Number of texts that were read never, or more than once. */
 function missingOrDoubled(writers, each, read) {
   const texts = Array.from(
     { length: writers * each },

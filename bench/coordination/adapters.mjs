@@ -193,7 +193,7 @@ function beads(program) {
   };
 }
 
-/** A program that somebody has built from its own sources, or why it is not measured. */
+/** The adapter of a program built from its own sources, or the reason why it is not measured. */
 function built(name, variable, adapter) {
   const program = process.env[variable];
   if (program === undefined)
