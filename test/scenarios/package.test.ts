@@ -45,11 +45,11 @@ function unpacked(archive: string): string {
 type Program = readonly [string, ...string[]];
 
 /** What a person does first in a repository that has never seen the program: begin, add, start, look, stop. */
-async function firstMinutes(program: Program, env: Readonly<Record<string, string>> = {}): Promise<Run> {
+async function firstMinutes(program: Program): Promise<Run> {
   const cwd = repository({ 'README.md': '# X\n', 'src/a.js': 'export const a = 1;\n' });
   onTestFinished(() => endEverything(cwd));
   const run = async (...words: string[]): Promise<Finished> => {
-    const finished = await start(words, { cwd, program, env }).finished;
+    const finished = await start(words, { cwd, program }).finished;
     expect(finished.code, `${words.join(' ')}: ${finished.stderr}`).toBe(0);
     return finished;
   };
@@ -163,8 +163,13 @@ describe('the package', () => {
   verifies('pack.npx', 'npx runs the packed file in any repository, in an empty home', async () => {
     const home = room('home');
     // Without the driver, which is all that installing would ask the registry for.
-    const npx = { HOME: home, TMPDIR: room('tmp'), npm_config_omit: 'optional', npm_config_offline: 'true' };
-    await firstMinutes(['npx', '--yes', '--package', archive, 'troupe'], npx);
+    const env = { HOME: home, TMPDIR: room('tmp'), npm_config_omit: 'optional', npm_config_offline: 'true' };
+    const cwd = repository({ 'README.md': '# X\n' });
+    const program: Program = ['npx', '--yes', '--package', archive, 'troupe'];
+    for (const words of [['init'], ['add', 'Write it down', '--id', 'write']]) {
+      const finished = await start(words, { cwd, program, env }).finished;
+      expect(finished.code, finished.stderr).toBe(0);
+    }
   });
 
   verifies('pack.npx', 'installed for all of a person’s projects, it is a command of its name', async () => {

@@ -179,17 +179,22 @@ export function* databaseState(): Statements<string> {
   return JSON.stringify(yield { text, answers: true, values: [] });
 }
 
+interface Installed {
+  readonly default: new (file: string) => Connection;
+}
+
+/** Kept also when loading failed: a bundled module that threw is empty the next time it is asked for. */
+let installed: Promise<Installed> | undefined;
+
 /** Opens a file with Node's built-in SQLite, otherwise with the installed library. Errors: `sqlite_missing`. */
 export async function openDatabase(file: string): Promise<Database> {
   const own = nodeSqlite();
   const log = new LogFlush(`${file}-wal`, open);
   if (own) return new Database(new own.DatabaseSync(file), async () => undefined, log);
-  let library: { default: new (file: string) => Connection };
-  try {
-    library = await import('libsql');
-  } catch (error) {
-    throw new TroupeError('sqlite_missing', { cause: error });
-  }
+  installed ??= import('libsql');
+  const library = await installed.catch((cause: unknown) => {
+    throw new TroupeError('sqlite_missing', { cause });
+  });
   const connection = new library.default(file);
   const opened = lstatSync(file, FINELY);
   return new Database(connection, () => collectStatements(() => opened !== undefined && isClosed(opened)), log);
