@@ -31,8 +31,9 @@ const TIGHTEST = [320, 360, 421, 721, 901, 961, 1081];
 const WIDTHS = [...TIGHTEST, ...Array.from({ length: mass(0, 71) }, (_, step) => 320 + 16 * step)];
 const PAGES = [
   'now',
-  'tasks/graph',
+  'tasks/board',
   'tasks/table',
+  'tasks/graph',
   'runs',
   'team',
   'team/chat',
@@ -93,7 +94,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       await copied(needsYou, 'troupe service start').waitFor();
       expect(await needsYou.textContent()).toContain('No service is running, and 1 ready task could run');
       expect(await page.getByRole('region', { name: 'Spend' }).textContent()).toContain('$0.42');
-      await page.getByRole('link', { name: /Write the parser/ }).click();
+      await page.getByRole('link', { name: /^Write the parser/ }).click();
       const facts = drawer(page);
       await facts.getByText('iteration 1 of 3').waitFor();
       expect(await facts.textContent()).toContain('12.4k tokens, $0.42');
@@ -189,10 +190,20 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     const seen: string[] = [];
     for (const [width, height] of WINDOWS.slice(0, mass(2, 3))) {
       await page.setViewportSize({ width, height });
-      for (const place of ['now', 'tasks/graph', 'tasks/table', 'team', 'now?task=task-1', 'tasks?task=task-0']) {
+      for (const place of [
+        'now',
+        'tasks/graph',
+        'tasks/board',
+        'tasks/table',
+        'team',
+        'now?task=task-1',
+        'tasks?task=task-0',
+      ]) {
         await goTo(page, `#/${place}`);
         await shown(page, place).waitFor();
-        const part = { 'tasks/graph': '.react-flow__node', 'tasks/table': '.graph-table tbody tr' }[place];
+        const part = { 'tasks/graph': '.react-flow__node', 'tasks/table': '.task-body tr', 'tasks/board': '.card' }[
+          place
+        ];
         if (part !== undefined) await page.locator(part).first().waitFor();
         if (place.includes('task=')) await drawer(page).getByRole('heading').first().waitFor();
         const frame = await page.evaluate(
@@ -225,15 +236,16 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       const { page, own, requests } = await visit(stage, { fill: sampleReview });
       await toGraph(page);
       // The page holds a picture that is older than this.
-      await page.route('**/api/graph/picture', (route) => route.abort());
+      await page.route('**/api/graph/boxes', (route) => route.abort());
       await own.add('hidden', { title: 'Hidden from the page', status: 'failed', failure_reason: 'no luck' });
       await page.keyboard.press('/');
-      await page.getByRole('combobox', { name: 'Search tasks' }).fill('hidden from');
+      await page.getByRole('combobox', { name: 'Search' }).fill('hidden from');
       await page.getByRole('option', { name: /Hidden from the page/ }).click();
       await drawer(page).getByRole('heading', { name: 'Hidden from the page' }).waitFor();
-      await page.getByRole('combobox', { name: 'Filter by state' }).selectOption({ label: 'failed' });
+      await page.getByRole('button', { name: /^State/ }).click();
+      await page.getByRole('menuitemcheckbox', { name: 'failed' }).click();
       await taskNode(page, 'hidden').waitFor();
-      expect(await taskNode(page, 'report').count()).toBe(0);
+      await taskNode(page, 'report').waitFor({ state: 'detached' });
       expect(page.url()).toContain('#/tasks/graph?state=failed&task=hidden');
       expect(requests.some((url) => url.includes('/api/graph/picture?search=hidden'))).toBe(true);
     },
@@ -264,6 +276,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     await section('Needs you').waitFor();
     expect(await section('Needs you').getByRole('link').allInnerTexts()).toEqual([
       expect.stringContaining('needs review'),
+      'Review',
       expect.stringContaining('exit code 1: 3 links lead nowhere'),
     ]);
     const running = await section('Running').getByRole('link').allInnerTexts();
@@ -325,7 +338,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     await copied(drawer(page), 'troupe reopen spent').waitFor();
     expect(await drawer(page).getByRole('button', { name: 'Retry' }).count()).toBe(0);
     await goTo(page, '#/now?task=parked');
-    await drawer(page).getByText('Waits for').waitFor();
+    await drawer(page).getByText('Waits for', { exact: true }).waitFor();
   });
 
   test('a graph too large to be read at once opens where the work is, and shows nothing of what is not there', async () => {
@@ -422,7 +435,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     await page.getByRole('table').waitFor();
     expect(await violationsInBothThemes(page)).toEqual([]);
     await page.keyboard.press('/');
-    await page.getByRole('combobox', { name: 'Search tasks' }).fill('report');
+    await page.getByRole('combobox', { name: 'Search' }).fill('report');
     expect(await violationsInBothThemes(page)).toEqual([]);
   });
 
@@ -495,11 +508,11 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     await page.keyboard.press('n');
     await heading('Now');
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('Search tasks').waitFor();
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Search, also Ctrl+K').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('/');
-    await page.getByRole('combobox', { name: 'Search tasks' }).waitFor();
+    await page.getByRole('combobox', { name: 'Search' }).waitFor();
     await page.keyboard.type('report accept');
     await page.getByRole('option', { name: 'Accept the report' }).waitFor();
     await page.keyboard.press('Enter');
@@ -512,9 +525,9 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     async () => {
       const { page } = await visit(stage);
       await page.getByText('No tasks yet.').waitFor();
-      await page.getByRole('button', { name: /^Copy troupe add/ }).waitFor();
+      await page.getByRole('button', { name: /^Copy troupe run/ }).waitFor();
       const { promise, release } = gate();
-      await page.route('**/api/graph/picture', async (route) => {
+      await page.route('**/api/graph/boxes', async (route) => {
         await promise;
         await route.continue();
       });
@@ -595,7 +608,8 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       await page.getByRole('button', { name: /^batch: / }).waitFor();
       await page.getByRole('tab', { name: 'Table' }).click();
       await page.getByRole('table').waitFor();
-      expect(await page.locator('tbody tr').count()).toBe(200);
+      await page.locator('tbody tr').first().waitFor();
+      expect(await page.locator('tbody tr').count()).toBeLessThan(60);
     },
   );
 });

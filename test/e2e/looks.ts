@@ -34,7 +34,7 @@ export async function framed(page: Page, [width, height]: readonly [number, numb
     const main = document.querySelector('main');
     if (main.scrollWidth > main.clientWidth) wrong.push('the page is ' + main.scrollWidth + ' wide');
     for (const part of main.querySelectorAll('*')) {
-      if (part.closest('.unseen, .difference, .reading, .react-flow, svg') || getComputedStyle(part).display === 'inline') continue;
+      if (part.closest('.unseen, .difference, .reading, .react-flow, [data-scrolls], svg') || getComputedStyle(part).display === 'inline') continue;
       if (part.scrollWidth > part.clientWidth + 1) wrong.push('cut off: ' + part.outerHTML.slice(0, 120));
     }
     return wrong.slice(0, 5);

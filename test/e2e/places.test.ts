@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('the places of the dashboard (needs Chromium: apt-
       await page.getByRole('tabpanel', { name: 'Roles' }).waitFor();
       expect(page.url()).toMatch(/#\/team\/roles$/);
       for (const [key, name, tab] of [
-        ['t', 'Tasks', 'Graph'],
+        ['t', 'Tasks', 'Board'],
         ['c', 'Team', 'Chat'],
         ['r', 'Runs', 'Runs'],
         ['p', 'Team', 'Members'],

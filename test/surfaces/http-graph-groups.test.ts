@@ -1,22 +1,19 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { PicturedTask } from '#surfaces/http/contract.js';
-import { BOXES_MOST, boxesOf, GROUPINGS, isGroup } from '../../web/app/pages/graph/grouping.js';
-import { layOut } from '../../web/app/pages/graph/layout.js';
+import { BOXES_MOST, type BoxTask, boxesOf, isGroup } from '#core/insight/boxes.js';
+import { GROUPINGS } from '#core/insight/task-properties.js';
+import { layOut } from '../../web/app/pages/tasks/layout.js';
 import { processorMs } from '../processor-time.js';
 import { verifies } from '../verifies.js';
 
-const task = (id: string, more: Partial<PicturedTask> = {}): PicturedTask => ({
-  ...{ id, title: id, state: 'open', after: [], after_success: [] },
-  ...more,
-});
+const task = (id: string, more: Partial<BoxTask> = {}): BoxTask => ({ id, state: 'open', after: [], ...more });
 const none: ReadonlySet<string> = new Set();
-const many = (count: number, more: (index: number) => Partial<PicturedTask> = () => ({})) =>
+const many = (count: number, more: (index: number) => Partial<BoxTask> = () => ({})) =>
   Array.from({ length: count }, (_, index) => task(`t${index}`, more(index)));
 
 verifies(
   'ui.web.perf',
-  'tasks of a workflow stand in one box with how they are, and what waits for them is tied to it',
+  'tasks of a playbook stand in one box with how they are, and what waits for them is tied to it',
   () => {
     const tags = ['wf:release', 'urgent'];
     const tasks = [
@@ -25,10 +22,10 @@ verifies(
       task('announce', { after: ['build', 'gone'] }),
       task('alone', { tags: ['wf:one'] }),
     ];
-    const { boxes, boxOf } = boxesOf(tasks, 'workflow', none);
+    const { boxes, boxOf } = boxesOf(tasks, 'playbook', none);
     expect(boxes.map(({ id, after }) => [id, after])).toEqual([
-      ['group:workflow:release', []],
-      ['announce', ['group:workflow:release', 'gone']],
+      ['group:playbook:release', []],
+      ['announce', ['group:playbook:release', 'gone']],
       ['alone', []],
     ]);
     expect(boxes[0]?.content).toMatchObject({
@@ -39,8 +36,8 @@ verifies(
       ],
       opens: true,
     });
-    expect(boxOf.get('plan')).toBe('group:workflow:release');
-    const opened = boxesOf(tasks, 'workflow', new Set(['group:workflow:release']));
+    expect(boxOf.get('plan')).toBe('group:playbook:release');
+    const opened = boxesOf(tasks, 'playbook', new Set(['group:playbook:release']));
     expect(opened.boxes.map(({ id }) => id).sort()).toEqual(['alone', 'announce', 'build', 'plan']);
     expect(opened.opened.map(({ label }) => label)).toEqual(['release']);
   },
@@ -50,9 +47,9 @@ verifies(
   'ui.web.perf',
   'a small graph is drawn as it is; of a large one the first way that makes a picture of it is taken',
   () => {
-    const by = (tasks: PicturedTask[]) => boxesOf(tasks, 'auto', none).by;
+    const by = (tasks: BoxTask[]) => boxesOf(tasks, 'auto', none).by;
     expect(by(many(BOXES_MOST, () => ({ tags: ['wf:a'] })))).toBe('none');
-    expect(by(many(4_000, (index) => ({ tags: [`wf:${index % 9}`], state: 'done' })))).toBe('workflow');
+    expect(by(many(4_000, (index) => ({ tags: [`wf:${index % 9}`], state: 'done' })))).toBe('playbook');
     expect(by(many(4_000, (index) => ({ state: index < 3_900 ? 'done' : 'open' })))).toBe('finished');
     expect(by(many(4_000, (index) => ({ tags: ['wf:', `area-${index % 7}`] })))).toBe('tag');
     expect(by(many(4_000, (index) => ({ member: `m${index % 7}` })))).toBe('member');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LayoutTask } from '#core/insight/layout.js';
-import { layOut, NODE } from '../../web/app/pages/graph/layout.js';
-import { related } from '../../web/app/pages/graph/relations.js';
+import { layOut, NODE } from '../../web/app/pages/tasks/layout.js';
+import { related } from '../../web/app/pages/tasks/relations.js';
 
 const graph = (edges: Readonly<Record<string, readonly string[]>>): LayoutTask[] =>
   Object.entries(edges).map(([id, after]) => ({ id, after }));

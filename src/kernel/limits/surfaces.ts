@@ -28,6 +28,11 @@ export const SURFACE_LIMITS = {
 
   /** Maximum tasks of one drawing of the graph, and rows of one list of the status page. */
   pictureTasks: 2_000,
+  /** Values offered by a filter; lanes of a board, and cards of each of its cells unless told; opened groups. */
+  filterChoices: 200,
+  boardLanes: 30,
+  boardCards: 20,
+  openedGroups: 50,
   statusRows: 50,
   /** Maximum agents shown of an organisation. */
   organisationRows: 500,

@@ -2,7 +2,7 @@
  * State shared by the pages: requests, the event stream, the route, the theme.
  * @packageDocumentation
  */
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Answer, ApiInput, ApiOperation, ProjectAnswer } from '#surfaces/http/contract.js';
 import { ApiError, addressOf, ask } from './api.js';
 import { changes, follow, live, noteSilence } from './live.js';
@@ -94,24 +94,8 @@ export function resourceOf<Name extends ApiOperation>(name: Name, input: ApiInpu
   return new Resource<Answer<Name>>(addressOf(name, input));
 }
 
-/** Tasks of the graph, filtered by the server and independent of the loaded page. */
-export function picture({
-  state,
-  ...query
-}: {
-  readonly state?: string;
-  readonly search?: string;
-  readonly limit?: number;
-}) {
-  return resourceOf('graph.picture', {
-    ...query,
-    ...(state === undefined ? {} : { state: state.split(',') as ApiInput<'graph.picture'>['state'] }),
-  });
-}
-
 export const nowResource = resourceOf('status.now', {});
 export const workResource = resourceOf('status.work', {});
-export const pictureResource = resourceOf('graph.picture', {});
 /** Teams are stored in a database whose changes are not in the event log. */
 export const teamsResource = resourceOf('team.list', {});
 export const projectResource = new Resource<ProjectAnswer>('project');
@@ -144,4 +128,12 @@ export function useResource<Value>(
     };
   }, [resource, everyMs, news]);
   return loaded;
+}
+
+/** Like `useResource`; while another resource loads, the last answer stays, so that the page does not jump. */
+export function useSteadyResource<Value>(resource: Resource<Value>): Loaded<Value> {
+  const loaded = useResource(resource);
+  const last = useRef<Value>(undefined);
+  if (loaded.answer !== undefined) last.current = loaded.answer;
+  return loaded.answer === undefined && last.current !== undefined ? { ...loaded, answer: last.current } : loaded;
 }

@@ -52,6 +52,12 @@ export function openTask(id?: string): void {
   goTo(id === undefined ? rest : { ...rest, task: id });
 }
 
+/** Task that an address opens: in the drawer, or on a page of its own. */
+export function taskAt(hash: string): string | undefined {
+  const { place, view, item, task } = parsed(hash);
+  return task ?? (place === 'tasks' && view === 'task' ? item : undefined);
+}
+
 /** Sets filters of the current page; those that are undefined are removed. */
 export function filterBy(changed: Readonly<Record<string, string | undefined>>): void {
   const { filters, ...rest } = route.get();
@@ -60,21 +66,26 @@ export function filterBy(changed: Readonly<Record<string, string | undefined>>):
 }
 
 function read(): Route {
-  const [path = '', query = ''] = window.location.hash.replace(/^#\/?/, '').split('?', 2);
+  const target = parsed(window.location.hash);
+  if (MOVED[/^#\/(\w+)/.exec(window.location.hash)?.[1] ?? ''] !== undefined)
+    window.history.replaceState(null, '', addressOf(target));
+  return target;
+}
+
+function parsed(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [name = '', ...others] = path.split('/').map(decoded);
   const { task, ...filters } = Object.fromEntries(new URLSearchParams(query));
   const moved = MOVED[name];
   const place = moved?.place ?? PLACES.find((candidate) => candidate === name) ?? 'now';
   const [view, item] = moved === undefined ? others : [moved.view, ...others];
-  const target: Route = {
+  return {
     place,
     ...(view ? { view } : {}),
     ...(item ? { item } : {}),
     ...(task ? { task } : {}),
     ...(Object.keys(filters).length === 0 ? {} : { filters }),
   };
-  if (moved !== undefined) window.history.replaceState(null, '', addressOf(target));
-  return target;
 }
 
 function decoded(part: string): string {

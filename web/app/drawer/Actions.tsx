@@ -4,9 +4,9 @@ import { inert, shellWord } from '#kernel/text.js';
 import type { ApiOperation, ShowAnswer } from '#surfaces/http/contract.js';
 import { useAction } from '../data/action.js';
 import { act } from '../data/api.js';
+import { editTask } from '../data/task-form.js';
 import { Failure } from '../shell/Skeleton.js';
 import { Command } from './Command.js';
-import { TaskForm } from './TaskForm.js';
 
 type Verb = Extract<ApiOperation, 'task.retry' | 'task.resume' | 'task.pause' | 'task.publish' | 'task.reopen'>;
 
@@ -40,7 +40,6 @@ const EDITABLE: ReadonlySet<ShownState> = new Set(['open', 'ready', 'waiting', '
 /** Buttons for the actions available in the current state. */
 export function Actions({ task, state }: { readonly task: ShowAnswer['task']; readonly state: ShownState }) {
   const { busy, trouble, run } = useAction();
-  const [editing, setEditing] = useState(false);
   const verbs = verbsFor(task, state);
   const id = shellWord(inert(task.id));
   if (verbs.length === 0 && !EDITABLE.has(state)) return null;
@@ -53,7 +52,7 @@ export function Actions({ task, state }: { readonly task: ShowAnswer['task']; re
           </button>
         ))}
         {EDITABLE.has(state) ? (
-          <button type="button" onClick={() => setEditing(true)}>
+          <button type="button" onClick={() => editTask(task.id)}>
             Edit
           </button>
         ) : null}
@@ -62,7 +61,6 @@ export function Actions({ task, state }: { readonly task: ShowAnswer['task']; re
       {verbs.map(({ verb, label }) => (
         <Command key={verb} text={`troupe ${label.toLowerCase()} ${id}`} />
       ))}
-      {editing ? <TaskForm task={task} onClose={() => setEditing(false)} /> : null}
     </section>
   );
 }

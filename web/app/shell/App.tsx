@@ -2,11 +2,12 @@
  * Rail, top bar, places with their pages, search, keys, banner.
  * @packageDocumentation
  */
-import { Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { live, retryNow } from '../data/live.js';
 import { lockedOut } from '../data/resource.js';
 import { addressOf, openTask, type Route, useRoute } from '../data/route.js';
 import { useStore } from '../data/store.js';
+import { taskForm } from '../data/task-form.js';
 import { clockTime } from '../data/time.js';
 import { Command } from '../drawer/Command.js';
 import { Drawer } from '../drawer/Drawer.js';
@@ -15,10 +16,12 @@ import { KeyList, useKeys } from './KeyList.js';
 import { Notices } from './Notices.js';
 import { type PlaceEntry, shownAt, type View } from './places.js';
 import { Rail } from './Rail.js';
-import { Search } from './Search.js';
 import { Skeleton } from './Skeleton.js';
 import { PANEL, TabBar, tabId } from './TabBar.js';
 import { TopBar } from './TopBar.js';
+
+const Palette = lazy(() => import('./Palette.js'));
+const TaskDialog = lazy(() => import('../drawer/TaskForm.js'));
 
 type Overlay = 'search' | 'keys' | undefined;
 
@@ -27,6 +30,7 @@ export function App() {
   const { task } = route;
   const { entry, view } = shownAt(route);
   const locked = useStore(lockedOut);
+  const form = useStore(taskForm);
   const [overlay, setOverlay] = useState<Overlay>();
   useKeys({
     search: () => setOverlay('search'),
@@ -55,7 +59,12 @@ export function App() {
       {task === undefined ? null : <Drawer key={task} id={task} />}
       <Doing />
       <Notices />
-      {overlay === 'search' ? <Search onClose={() => setOverlay(undefined)} /> : null}
+      <Suspense>
+        {overlay === 'search' ? (
+          <Palette onClose={() => setOverlay(undefined)} onKeys={() => setOverlay('keys')} />
+        ) : null}
+        {form === undefined ? null : <TaskDialog />}
+      </Suspense>
       {overlay === 'keys' ? <KeyList onClose={() => setOverlay(undefined)} /> : null}
     </div>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { goTo } from '../data/route.js';
+import { goTo, taskAt } from '../data/route.js';
+import { editTask, newTask } from '../data/task-form.js';
 import { asked } from '../pages/do/asked.js';
 import { Dialog } from './Dialog.js';
 import { GO_KEYS } from './places.js';
@@ -15,7 +16,9 @@ const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: stri
   { keys: ['c'], does: 'Comment on the line at which the arrows are, in a file of a review' },
   { keys: ['u'], does: 'Undo, as long as the notice is shown' },
   { keys: ['d'], does: 'Say what should be done' },
-  { keys: ['/'], does: 'Search tasks' },
+  { keys: ['n'], does: 'New task' },
+  { keys: ['e'], does: 'Edit the task of the row, or the open one' },
+  { keys: ['/'], does: 'Search, also Ctrl+K' },
   { keys: ['Esc'], does: 'Close the open panel' },
   { keys: ['?'], does: 'Show this list' },
 ];
@@ -36,8 +39,12 @@ export function useKeys(actions: KeyActions): void {
   useEffect(() => {
     let inChord = false;
     const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       const { target } = event;
+      if (event.key === 'k' && (event.ctrlKey || event.metaKey) && document.querySelector('dialog[open]') === null) {
+        event.preventDefault();
+        latest.current.search();
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (target instanceof HTMLElement && target.closest('input, textarea, select, dialog[open]') !== null) return;
       const begun = inChord;
       inChord = false;
@@ -51,6 +58,8 @@ export function useKeys(actions: KeyActions): void {
       else if (event.key === 'a' || event.key === 'r' || event.key === 'l') decide(event.key);
       else if (event.key === 'u') document.querySelector<HTMLButtonElement>('.notice [data-key="u"]')?.click();
       else if (event.key === 'd') asked.set({});
+      else if (event.key === 'n') newTask();
+      else if (event.key === 'e') editAt();
       else if (event.key === '/') latest.current.search();
       else if (event.key === '?') latest.current.keyList();
       else if (event.key === 'Escape') latest.current.escape();
@@ -81,6 +90,13 @@ function decide(key: 'a' | 'r' | 'l'): void {
   if (act) act.click();
   else if (drawer !== null) find(drawer)?.focus();
   else find(document.querySelector('.verdict-bar'))?.click();
+}
+
+/** Edits the task of the row that has the focus, or the open one. */
+function editAt(): void {
+  const row = document.activeElement?.closest<HTMLAnchorElement>('main a[data-row]');
+  const id = (row ? taskAt(row.hash) : undefined) ?? taskAt(window.location.hash);
+  if (id !== undefined) editTask(id);
 }
 
 export function KeyList({ onClose }: { onClose(): void }) {

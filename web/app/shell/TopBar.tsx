@@ -26,11 +26,11 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
       </p>
       {answer === undefined ? null : <Engine engine={answer.engine} />}
       <Spend />
-      <button type="button" className="search-button" aria-label="Search tasks" onClick={onSearch}>
+      <button type="button" className="search-button" aria-label="Search" onClick={onSearch}>
         <svg viewBox="0 0 20 20" className="icon" aria-hidden="true">
           <path d="M3.5 9a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0-11 0M13 13l4 4" />
         </svg>
-        <span className="search-label">Search tasks</span>
+        <span className="search-label">Search</span>
         <kbd>/</kbd>
       </button>
       <ThemeSwitch />

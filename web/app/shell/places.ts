@@ -31,7 +31,9 @@ const RosterPage = lazy(() => import('../pages/team/RosterPage.js'));
 const ChatPage = lazy(() => import('../pages/chat/ChatPage.js'));
 const RolesPage = lazy(() => import('../pages/roles/RolesPage.js'));
 const ScoresPage = lazy(() => import('../pages/scores/ScoresPage.js'));
-const GraphPage = lazy(() => import('../pages/graph/GraphPage.js'));
+const BoardPage = lazy(() => import('../pages/tasks/BoardPage.js'));
+const TablePage = lazy(() => import('../pages/tasks/TablePage.js'));
+const GraphPage = lazy(() => import('../pages/tasks/GraphPage.js'));
 const PlaybooksPage = lazy(() => import('../pages/playbooks/PlaybooksPage.js'));
 const ReportPage = lazy(() => import('../pages/reading/ReportPage.js'));
 const DecisionsPage = lazy(() => import('../pages/reading/DecisionsPage.js'));
@@ -62,8 +64,9 @@ export const SHOWN: readonly [PlaceEntry, ...PlaceEntry[]] = [
     key: 't',
     icon: 'M3.5 4.5h3.5v11H3.5zM8.25 4.5h3.5v6.5h-3.5zM13 4.5h3.5v9H13z',
     views: [
+      { name: 'board', tab: 'Board', key: 'k', Page: BoardPage },
+      { name: 'table', tab: 'Table', key: 'l', Page: TablePage },
       { name: 'graph', tab: 'Graph', key: 'g', Page: GraphPage },
-      { name: 'table', tab: 'Table', Page: GraphPage },
       { name: 'task', Page: ReviewPage },
     ],
   },

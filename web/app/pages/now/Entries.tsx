@@ -1,11 +1,11 @@
 import { type RefObject, useState } from 'react';
 import { formatCost, formatTokens, inert, plural } from '#kernel/text.js';
 import type { NowAnswer, NowRow } from '#surfaces/http/contract.js';
+import type { Deed } from '../../data/acts.js';
 import { addressOf } from '../../data/route.js';
 import { absolute } from '../../data/time.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Glyph } from '../../status/Status.js';
-import type { Deed } from './acts.js';
 import { Entry, Sentence } from './Entry.js';
 import type { InboxEntry, RowAct } from './inbox.js';
 import { LandingDialog } from './Landing.js';

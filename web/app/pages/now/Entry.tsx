@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, type RefObject, useRef, useState } from 'react';
 import { inert } from '#kernel/text.js';
 import { useAction } from '../../data/action.js';
+import { ACT_LOOK, carryOut, carryOutAll, commandOf, type Deed } from '../../data/acts.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure } from '../../shell/Skeleton.js';
-import { ACT_LOOK, carryOut, carryOutAll, commandOf, type Deed } from './acts.js';
 import type { RowAct } from './inbox.js';
 
 export interface Doing {

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { NowAnswer } from '#surfaces/http/contract.js';
+import { ACT_LOOK, type Deed, nameOf, tell } from '../../data/acts.js';
 import { nowResource } from '../../data/resource.js';
 import { addressOf } from '../../data/route.js';
-import { ACT_LOOK, type Deed, nameOf, tell } from './acts.js';
 import { EntryOf } from './Entries.js';
 import type { Inbox, InboxEntry, RowAct } from './inbox.js';
 import { useHeld, useSteady } from './steady.js';

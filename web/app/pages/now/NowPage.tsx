@@ -2,12 +2,12 @@
  * Now: an inbox of what needs a person, current runs, next tasks, and what has just ended.
  * @packageDocumentation
  */
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { inert } from '#kernel/text.js';
 import type { NowAnswer } from '#surfaces/http/contract.js';
 import { nowResource, resourceOf, useResource } from '../../data/resource.js';
+import { newTask } from '../../data/task-form.js';
 import { useRefusal } from '../../data/visitor.js';
-import { TaskForm } from '../../drawer/TaskForm.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Progress } from '../../status/Status.js';
@@ -26,7 +26,6 @@ const problemsResource = resourceOf('analysis.problems', {});
 export function NowPage() {
   const { answer, error } = useResource(nowResource);
   const problems = useResource(problemsResource, SIDE_EVERY_MS);
-  const [adding, setAdding] = useState(false);
   const mayAct = useRefusal() === undefined;
   // Problems stand above the runs: if they came later, the rows would move away from under a finger.
   const isWhole = problems.answer !== undefined || problems.error !== undefined;
@@ -35,20 +34,14 @@ export function NowPage() {
       <div className="now-head">
         <h1>Now</h1>
         {mayAct ? (
-          <button type="button" onClick={() => setAdding(true)}>
+          <button type="button" onClick={newTask}>
             New task
           </button>
         ) : null}
       </div>
       {mayAct ? <DoBox /> : null}
-      {adding ? <TaskForm task={undefined} onClose={() => setAdding(false)} /> : null}
       {answer !== undefined && isWhole ? (
-        <Answers
-          now={answer}
-          problems={problems.answer?.problems ?? []}
-          mayAct={mayAct}
-          onAdd={() => setAdding(true)}
-        />
+        <Answers now={answer} problems={problems.answer?.problems ?? []} mayAct={mayAct} />
       ) : error !== undefined ? (
         <Failure error={error} />
       ) : (
@@ -62,12 +55,11 @@ function Answers(props: {
   readonly now: NowAnswer;
   readonly problems: readonly ProblemRow[];
   readonly mayAct: boolean;
-  onAdd(): void;
 }) {
-  const { now, problems, mayAct, onAdd } = props;
+  const { now, problems, mayAct } = props;
   const inbox = useMemo(() => inboxOf(now, problems), [now, problems]);
   const tasks = Object.values(now.counts).reduce((sum, count) => sum + count, 0);
-  if (tasks === 0 && inbox.total === 0) return <Empty onAdd={mayAct ? onAdd : undefined} />;
+  if (tasks === 0 && inbox.total === 0) return <Empty onAdd={mayAct ? newTask : undefined} />;
   const isOver = now.ready.total + now.not_ready.total === 0;
   return (
     <>

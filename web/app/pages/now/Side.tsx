@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { wordOf } from '#core/graph/status-look.js';
 import { formatCost, formatMoney, formatTokens, inert } from '#kernel/text.js';
 import type { NowAnswer, NowRow } from '#surfaces/http/contract.js';
-import { picture, useResource, workResource } from '../../data/resource.js';
+import { resourceOf, useResource, workResource } from '../../data/resource.js';
 import { addressOf } from '../../data/route.js';
 import { Store } from '../../data/store.js';
 import { absolute } from '../../data/time.js';
@@ -119,7 +119,7 @@ function Row(props: {
 /** Replaces timestamps in a sentence with local times. */
 const readable = (fact: string): string => inert(fact).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => absolute(time));
 
-const finishedResource = picture({ state: 'done', limit: SHOWN });
+const finishedResource = resourceOf('graph.picture', { state: ['done'], limit: SHOWN });
 /** Number of done tasks: finding the latest reads the whole graph, so it is asked only when that number changes. */
 const doneTasks = new Store(0);
 

@@ -2,6 +2,7 @@ import { type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { inert, plural, shellWord } from '#kernel/text.js';
 import type { LandingAnswer } from '#surfaces/http/contract.js';
 import { useAction } from '../../data/action.js';
+import { ACT_LOOK, carryOut, commandOf, tell } from '../../data/acts.js';
 import { ApiError, ask, change } from '../../data/api.js';
 import { notice } from '../../data/notices.js';
 import { nowResource, useResource } from '../../data/resource.js';
@@ -9,7 +10,6 @@ import { addressOf } from '../../data/route.js';
 import { useRefusal } from '../../data/visitor.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure } from '../../shell/Skeleton.js';
-import { ACT_LOOK, carryOut, commandOf, tell } from '../now/acts.js';
 import type { DraftReview } from './drafts.js';
 import { isTooLong, REASON_BYTES, reasonOf } from './reason.js';
 

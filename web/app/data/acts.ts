@@ -1,8 +1,7 @@
 import { inert, plural, shellWord } from '#kernel/text.js';
-import type { Answer } from '#surfaces/http/contract.js';
-import { ApiError, change } from '../../data/api.js';
-import { type Notice, notice } from '../../data/notices.js';
-import type { RowAct } from './inbox.js';
+import type { Answer, NowRow } from '#surfaces/http/contract.js';
+import { ApiError, change } from './api.js';
+import { type Notice, notice } from './notices.js';
 
 interface ActLook {
   readonly label: string;
@@ -14,7 +13,12 @@ interface ActLook {
   readonly consequence?: string;
 }
 
-export const ACT_LOOK: Readonly<Record<RowAct, ActLook>> = {
+type RowAct = NonNullable<NowRow['acts']>[number];
+type Move = NonNullable<Answer<'task.destinations'>['destinations'][number]['move']>;
+/** Acts on a task, in a row of Now or on the board. */
+export type Act = RowAct | Move;
+
+export const ACT_LOOK: Readonly<Record<Act, ActLook>> = {
   approve: { label: 'Approve', done: 'Approved', consequence: 'It is merged for good.' },
   reject: { label: 'Reject', done: 'Rejected', words: 'Reason, which the next attempt reads' },
   answer: { label: 'Answer', done: 'Answered', words: 'Answer' },
@@ -24,16 +28,21 @@ export const ACT_LOOK: Readonly<Record<RowAct, ActLook>> = {
   wake: { label: 'Resume', done: 'Resumed', consequence: 'It no longer waits.' },
   claim: { label: 'Take it', done: 'Yours now' },
   unclaim: { label: 'Release', done: 'Released', consequence: 'Anyone can take it then.' },
+  block: { label: 'Block', done: 'Blocked' },
+  done: { label: 'Done', done: 'Done', consequence: 'Tasks that wait for it may start.' },
+  fail: { label: 'Fail', done: 'Failed', words: 'Reason' },
+  abandon: { label: 'Abandon', done: 'Abandoned', consequence: 'Tasks that wait for it may start without it.' },
   stop: { label: 'Stop', done: 'Stopped and paused', consequence: 'Uncommitted work may be lost.' },
 };
 
 /** The command that does the same. */
-export function commandOf(act: RowAct, ids: readonly string[], run: string | undefined, words = '…'): string {
+export function commandOf(act: Act, ids: readonly string[], run: string | undefined, words = '…'): string {
   const id = ids.map((one) => shellWord(inert(one))).join(' ');
   const text = shellWord(inert(words, true));
   switch (act) {
     case 'reject':
-      return `troupe reject ${id} --reason ${text}`;
+    case 'fail':
+      return `troupe ${act} ${id} --reason ${text}`;
     case 'answer':
       return `troupe answer ${id} ${text}`;
     case 'stop':
@@ -47,7 +56,7 @@ export function commandOf(act: RowAct, ids: readonly string[], run: string | und
 
 /** An act on one task. */
 interface Wish {
-  readonly act: RowAct;
+  readonly act: Act;
   readonly id: string;
   readonly run?: string | undefined;
   readonly words?: string | undefined;
@@ -75,7 +84,7 @@ export async function carryOut({ act, id, run, words }: Wish): Promise<Deed> {
     ? call('task/pause', { id })
     : call(`task/${act === 'wake' ? 'resume' : act}`, {
         id,
-        ...(act === 'reject' ? { reason: words } : {}),
+        ...(act === 'reject' || act === 'fail' ? { reason: words } : {}),
         ...(act === 'answer' ? { text: words } : {}),
       }));
   // Paused first: the service would start the next attempt at once.
@@ -85,7 +94,7 @@ export async function carryOut({ act, id, run, words }: Wish): Promise<Deed> {
 }
 
 /** The way back from a deed: nothing for acts whose effect outlives them. */
-function wayBack(act: RowAct, { ids, since }: Deed, after: () => void): Notice['back'] {
+function wayBack(act: Act, { ids, since }: Deed, after: () => void): Notice['back'] {
   const [id] = ids;
   const undone = (call: () => Promise<Notice | undefined>) => async () => {
     notice.set(await call());
@@ -106,6 +115,7 @@ function wayBack(act: RowAct, { ids, since }: Deed, after: () => void): Notice['
     case 'retry':
     case 'reopen':
     case 'resume':
+    case 'block':
       return { label: 'Undo', ids, run: undone(() => takeBack(ids, since)) };
     default:
       return undefined;
@@ -119,18 +129,14 @@ async function takeBack(ids: readonly string[], since: number): Promise<Notice |
 }
 
 /** Reports an act and offers the way back. */
-export function tell(act: RowAct, what: string, deed: Deed, after: () => void): void {
+export function tell(act: Act, what: string, deed: Deed, after: () => void): void {
   const { refused } = deed;
   const rest = refused === undefined ? '' : `. ${plural(refused.count, 'task')} refused: ${refused.why}`;
   notice.set({ text: `${ACT_LOOK[act].done}: ${what}${rest}`, back: wayBack(act, deed, after) });
 }
 
 /** Carries an act out on many tasks, one after another. Rejects with an ApiError if all refuse it. */
-export async function carryOutAll(
-  act: RowAct,
-  ids: readonly string[],
-  progress: (done: number) => void,
-): Promise<Deed> {
+export async function carryOutAll(act: Act, ids: readonly string[], progress: (done: number) => void): Promise<Deed> {
   const deeds: Deed[] = [];
   const refusals: ApiError[] = [];
   for (const id of ids) {

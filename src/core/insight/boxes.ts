@@ -1,86 +1,81 @@
 import type { ShownState } from '#core/graph/status-look.js';
-import type { LayoutTask } from '#core/insight/layout.js';
-import type { PicturedTask } from '#surfaces/http/contract.js';
-
-export const GROUPINGS = ['auto', 'none', 'finished', 'workflow', 'tag', 'member'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
+import type { LayoutTask } from './layout.js';
+import { type BoxGrouping, countStates, ownTags, playbookIn, type StateCounts, urgency } from './task-properties.js';
 
 /** Maximum number of boxes that are readable in one graph and can be laid out at once. */
 export const BOXES_MOST = 300;
 
+/** Fields of a task that decide about its box. */
+export interface BoxTask extends LayoutTask {
+  readonly state: ShownState;
+  readonly tags?: readonly string[] | undefined;
+  readonly member?: string | undefined;
+}
+
 /** Tasks shown as one box. */
-export interface TaskGroup {
+export interface TaskGroup<Item extends BoxTask> {
   readonly id: string;
   readonly label: string;
-  readonly tasks: readonly PicturedTask[];
+  readonly tasks: readonly Item[];
   /** Number of tasks per state; states that need a person come first. */
-  readonly counts: readonly (readonly [ShownState, number])[];
+  readonly counts: StateCounts;
   /** Whether its tasks can be shown individually; larger groups are shown in the table. */
   readonly opens: boolean;
 }
 
-export interface Box extends LayoutTask {
-  readonly content: PicturedTask | TaskGroup;
+export interface GraphBox<Item extends BoxTask> extends LayoutTask {
+  readonly content: Item | TaskGroup<Item>;
 }
 
-export interface Boxes {
-  readonly boxes: readonly Box[];
+export interface Boxes<Item extends BoxTask> {
+  readonly boxes: readonly GraphBox<Item>[];
   /** Id of the box of each task. */
   readonly boxOf: ReadonlyMap<string, string>;
   /** Groups whose tasks are shown individually. */
-  readonly opened: readonly TaskGroup[];
+  readonly opened: readonly TaskGroup<Item>[];
   /** Grouping that `auto` resolved to. */
-  readonly by: Exclude<Grouping, 'auto'>;
+  readonly by: Exclude<BoxGrouping, 'auto'>;
 }
 
-export function isGroup(content: Box['content']): content is TaskGroup {
+export function isGroup<Item extends BoxTask>(content: GraphBox<Item>['content']): content is TaskGroup<Item> {
   return 'tasks' in content;
 }
 
-/** States by importance to a person. */
-const IMPORTANCE: readonly ShownState[] = [
-  'failed',
-  'blocked',
-  'waiting',
-  'pending-validation',
-  'in-progress',
-  'ready',
-  'open',
-  'done',
-  'abandoned',
-];
-
-const urgency = (state: ShownState | undefined): number =>
-  state === undefined ? IMPORTANCE.length : IMPORTANCE.indexOf(state);
-
 /** Name of the group of a task; undefined if it stands alone. */
-const GROUP_OF: Readonly<Record<Exclude<Grouping, 'auto'>, (task: PicturedTask) => string | undefined>> = {
+const GROUP_OF: Readonly<Record<Exclude<BoxGrouping, 'auto'>, (task: BoxTask) => string | undefined>> = {
   none: () => undefined,
   finished: ({ state }) => (state === 'done' || state === 'abandoned' ? 'Finished' : undefined),
-  workflow: ({ tags }) => tags?.find((tag) => /^(?:wf|formation):./.test(tag))?.replace(/^\w+:/, ''),
-  tag: ({ tags }) => tags?.find((tag) => !tag.includes(':')),
+  playbook: ({ tags }) => playbookIn(tags),
+  tag: ({ tags }) => ownTags(tags)[0],
   member: ({ member }) => member,
 };
 
-const AUTOMATIC = ['workflow', 'finished', 'tag', 'member'] as const;
+const AUTOMATIC = ['playbook', 'finished', 'tag', 'member'] as const;
 
 /**
  * Arranges tasks in at most `BOXES_MOST` boxes: single tasks, or their group unless it is open. A group of one is shown
  * as its task. The excess is collected in one last box. The result does not depend on the order of `tasks`.
  */
-export function boxesOf(tasks: readonly PicturedTask[], by: Grouping, open: ReadonlySet<string>): Boxes {
+export function boxesOf<Item extends BoxTask>(
+  tasks: readonly Item[],
+  by: BoxGrouping,
+  open: ReadonlySet<string>,
+): Boxes<Item> {
   const used = by === 'auto' ? automatic(tasks) : by;
   const [alone, groups, opened] = parted(tasks, used, open);
   if (alone.length + groups.length > BOXES_MOST) {
     groups.sort((left, right) => urgency(left.counts[0]?.[0]) - urgency(right.counts[0]?.[0]));
-    alone.sort((left, right) => urgency(left.state) - urgency(right.state));
+    // What a person has opened stands before what is urgent.
+    const shown = new Set(opened.flatMap((group) => group.tasks));
+    const rank = (task: Item) => (shown.has(task) ? -1 : urgency(task.state));
+    alone.sort((left, right) => rank(left) - rank(right));
     const rest = groups.splice(BOXES_MOST - 1).flatMap((group) => group.tasks);
     rest.push(...alone.splice(BOXES_MOST - 1 - groups.length));
     groups.push(groupOf('group:more', `${rest.length} more tasks`, rest, false));
   }
   const boxOf = new Map(alone.map(({ id }) => [id, id]));
   for (const group of groups) for (const { id } of group.tasks) boxOf.set(id, group.id);
-  const after = (id: string, members: readonly PicturedTask[]) =>
+  const after = (id: string, members: readonly Item[]) =>
     [...new Set(members.flatMap((task) => task.after.map((other) => boxOf.get(other) ?? other)))].filter(
       (other) => other !== id || members.length === 1,
     );
@@ -96,7 +91,7 @@ export function boxesOf(tasks: readonly PicturedTask[], by: Grouping, open: Read
 }
 
 /** First grouping that fits into `BOXES_MOST` boxes; otherwise the one with the fewest. */
-function automatic(tasks: readonly PicturedTask[]): Boxes['by'] {
+function automatic(tasks: readonly BoxTask[]): Exclude<BoxGrouping, 'auto'> {
   if (tasks.length <= BOXES_MOST) return 'none';
   const sizes = AUTOMATIC.map((by) => {
     const [alone, groups] = parted(tasks, by, new Set());
@@ -106,21 +101,21 @@ function automatic(tasks: readonly PicturedTask[]): Boxes['by'] {
   return (fits ?? sizes.reduce((least, one) => (one.boxes < least.boxes ? one : least))).by;
 }
 
-function parted(
-  tasks: readonly PicturedTask[],
-  by: Boxes['by'],
+function parted<Item extends BoxTask>(
+  tasks: readonly Item[],
+  by: Exclude<BoxGrouping, 'auto'>,
   open: ReadonlySet<string>,
-): [PicturedTask[], TaskGroup[], TaskGroup[]] {
-  const members = new Map<string, PicturedTask[]>();
-  const alone: PicturedTask[] = [];
+): [Item[], TaskGroup<Item>[], TaskGroup<Item>[]] {
+  const members = new Map<string, Item[]>();
+  const alone: Item[] = [];
   for (const task of tasks) {
     const name = GROUP_OF[by](task);
     const own = name === undefined ? alone : (members.get(name) ?? []);
     own.push(task);
     if (name !== undefined) members.set(name, own);
   }
-  const groups: TaskGroup[] = [];
-  const opened: TaskGroup[] = [];
+  const groups: TaskGroup<Item>[] = [];
+  const opened: TaskGroup<Item>[] = [];
   for (const [name, own] of members) {
     const group = groupOf(`group:${by}:${name}`, name, own, true);
     if (own.length === 1) alone.push(...own);
@@ -132,12 +127,11 @@ function parted(
   return [alone, groups, opened];
 }
 
-function groupOf(id: string, label: string, tasks: readonly PicturedTask[], opens: boolean): TaskGroup {
-  const counts = new Map<ShownState, number>();
-  for (const { state } of tasks) counts.set(state, (counts.get(state) ?? 0) + 1);
-  const sorted = IMPORTANCE.flatMap((state) => {
-    const count = counts.get(state);
-    return count === undefined ? [] : [[state, count] as const];
-  });
-  return { id, label, tasks, counts: sorted, opens };
+function groupOf<Item extends BoxTask>(
+  id: string,
+  label: string,
+  tasks: readonly Item[],
+  opens: boolean,
+): TaskGroup<Item> {
+  return { id, label, tasks, counts: countStates(tasks), opens };
 }

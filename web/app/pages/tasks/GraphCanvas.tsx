@@ -9,16 +9,15 @@ import {
   useStore as useFlowStore,
   useReactFlow,
 } from '@xyflow/react';
-import { type FocusEvent, type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { ShownState } from '#core/graph/status-look.js';
 import { inert } from '#kernel/text.js';
-import type { PicturedTask } from '#surfaces/http/contract.js';
-import { openTask } from '../../data/route.js';
+import { goTo, openTask } from '../../data/route.js';
 import { useStore } from '../../data/store.js';
 import { resolvedTheme } from '../../data/theme.js';
-import { edgesOf, nodesOf } from './elements.js';
+import { type Box, edgesOf, nodesOf } from './elements.js';
+import type { BoxesAnswer } from './GraphPage.js';
 import { type GroupNode, GroupNodeView } from './GroupNode.js';
-import { type Box, type Boxes, boxesOf, type Grouping, isGroup, type TaskGroup } from './grouping.js';
 import { type Layout, layOut, NODE } from './layout.js';
 import { RoutedEdgeView } from './RoutedEdge.js';
 import { related } from './relations.js';
@@ -29,11 +28,10 @@ const EDGE_TYPES = { routed: RoutedEdgeView };
 const DRAW_ALL_MOST = 200;
 
 interface CanvasProps {
-  readonly tasks: readonly PicturedTask[];
+  readonly answer: BoxesAnswer;
   readonly selected: string | undefined;
-  readonly by: Grouping;
-  /** Switches to the table, for graphs too large to draw. */
-  onTable(): void;
+  /** Opens a group, or closes it. */
+  onToggle(id: string): void;
 }
 
 export function GraphCanvas(props: CanvasProps) {
@@ -44,24 +42,20 @@ export function GraphCanvas(props: CanvasProps) {
   );
 }
 
-function Canvas({ tasks, selected, by, onTable }: CanvasProps) {
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const picture = useBoxes(tasks, by, open);
-  const layout = useLayout(picture.boxes);
-  const at = selected === undefined ? undefined : (picture.boxOf.get(selected) ?? selected);
+function Canvas({ answer, selected, onToggle }: CanvasProps) {
+  const { boxes, opened } = answer;
+  const layout = useLayout(boxes);
+  const at = selected === undefined ? undefined : (answer.at ?? selected);
   const near = useMemo(() => (at === undefined ? undefined : related(at, layout.edges)), [at, layout]);
-  const nodes = useMemo(() => nodesOf(picture.boxes, layout, at, near), [picture, layout, at, near]);
-  const edges = useMemo(() => edgesOf(layout, near), [layout, near]);
+  const nodes = useMemo(() => nodesOf(boxes, layout, at, near), [boxes, layout, at, near]);
+  const edges = useMemo(() => edgesOf(layout, boxes, near), [layout, boxes, near]);
   const colorMode = useStore(resolvedTheme);
-  const { begin, reveal } = useViewport(picture, layout, at);
-  const toggle = (id: string) =>
-    setOpen((now) => new Set(now.has(id) ? [...now].filter((other) => other !== id) : [...now, id]));
+  const { begin, reveal } = useViewport(boxes, layout, at);
   const choose = (id: string) => {
-    const content = picture.boxes.find((box) => box.id === id)?.content;
-    if (content === undefined) return;
-    if (!isGroup(content)) openTask(id);
-    else if (content.opens) toggle(id);
-    else onTable();
+    const box = boxes.find((candidate) => candidate.id === id);
+    if (box?.group === undefined) openTask(id);
+    else if (box.group.opens) onToggle(id);
+    else goTo({ place: 'tasks', view: 'table' });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const id = boxAt(event.target);
@@ -76,11 +70,11 @@ function Canvas({ tasks, selected, by, onTable }: CanvasProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the nodes inside, which are buttons
     <div className="canvas" onKeyDown={onKeyDown} onFocus={onFocus}>
-      {picture.opened.length === 0 ? null : (
+      {opened.length === 0 ? null : (
         <ul className="opened-groups" aria-label="Opened groups">
-          {picture.opened.map(({ id, label, tasks: own }) => (
+          {opened.map(({ id, label, count }) => (
             <li key={id}>
-              <button type="button" onClick={() => toggle(id)} title={`Group the ${own.length} tasks again`}>
+              <button type="button" onClick={() => onToggle(id)} title={`Group the ${count} tasks again`}>
                 Close {inert(label)}
               </button>
             </li>
@@ -130,18 +124,13 @@ function boxAt(target: EventTarget): string | undefined {
   return target instanceof HTMLElement && target.matches('.react-flow__node') ? target.dataset['id'] : undefined;
 }
 
-function statesOf(content: Box['content']): readonly ShownState[] {
-  return isGroup(content) ? content.counts.map(([state]) => state) : [content.state];
+function statesOf({ task, group }: Box): readonly ShownState[] {
+  return group === undefined ? (task === undefined ? [] : [task.state]) : group.counts.map(([state]) => state);
 }
 
 /** State shown for a box: of the task, or the first one counted in the group. */
 function stateOf({ data }: TaskNode | GroupNode): ShownState {
-  return 'state' in data ? (data.state as ShownState) : ((data.counts as TaskGroup['counts'])[0]?.[0] ?? 'open');
-}
-
-function useBoxes(tasks: readonly PicturedTask[], by: Grouping, open: ReadonlySet<string>): Boxes {
-  const stable = useMemo(() => [...tasks].sort(byAge), [tasks]);
-  return useMemo(() => boxesOf(stable, by, open), [stable, by, open]);
+  return 'task' in data ? data.task.state : (data.counts[0]?.[0] ?? 'open');
 }
 
 /** Computes the layout again only when boxes or edges change; a change of state moves nothing. */
@@ -152,12 +141,6 @@ function useLayout(boxes: readonly Box[]): Layout {
   return last.current.layout;
 }
 
-function byAge(left: PicturedTask, right: PicturedTask): number {
-  return compare(left.created_at ?? '', right.created_at ?? '') || compare(left.id, right.id);
-}
-
-const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
-
 const FIT = { padding: 0.06, maxZoom: 1, minZoom: 0.1 } as const;
 /** Zoom below which text is unreadable. A graph that would need less opens at the current work instead. */
 const READABLE_ZOOM = 0.55;
@@ -167,19 +150,17 @@ const MOVE_MS = 200;
 const WHERE_THE_WORK_IS: readonly ShownState[] = ['in-progress', 'pending-validation', 'ready', 'open'];
 
 /** Initial viewport: the whole graph if readable, otherwise the current work. Follows selection and focus. */
-function useViewport(picture: Boxes, layout: Layout, selected: string | undefined) {
+function useViewport(boxes: readonly Box[], layout: Layout, selected: string | undefined) {
   const flow = useReactFlow();
   const width = useFlowStore((state) => state.width);
   const height = useFlowStore((state) => state.height);
-  const latest = useRef({ picture, layout, width, height });
-  latest.current = { picture, layout, width, height };
+  const latest = useRef({ boxes, layout, width, height });
+  latest.current = { boxes, layout, width, height };
   const begin = useCallback(async () => {
     await flow.fitView(FIT);
     if (flow.getZoom() >= READABLE_ZOOM) return;
-    const { picture, layout, width, height } = latest.current;
-    const first = WHERE_THE_WORK_IS.flatMap((state) =>
-      picture.boxes.filter(({ content }) => statesOf(content).includes(state)),
-    )[0];
+    const { boxes, layout, width, height } = latest.current;
+    const first = WHERE_THE_WORK_IS.flatMap((state) => boxes.filter((box) => statesOf(box).includes(state)))[0];
     const at = layout.places.get(first?.id ?? layout.order[0] ?? '');
     if (!at) return;
     // Centres the task, but leaves at most a margin of empty space before the graph begins.
@@ -197,8 +178,7 @@ function useViewport(picture: Boxes, layout: Layout, selected: string | undefine
       const top = at.y * zoom + y;
       const visible = left >= 0 && top >= 0 && left + NODE.width * zoom <= width && top + NODE.height * zoom <= height;
       if (visible) return;
-      const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-      const view = { zoom: Math.max(zoom, READABLE_ZOOM), duration: calm ? 0 : MOVE_MS };
+      const view = { zoom: Math.max(zoom, READABLE_ZOOM), duration: isCalm() ? 0 : MOVE_MS };
       void flow.setCenter(at.x + NODE.width / 2, at.y + NODE.height / 2, view);
     },
     [flow],
@@ -206,5 +186,25 @@ function useViewport(picture: Boxes, layout: Layout, selected: string | undefine
   useEffect(() => {
     if (selected !== undefined && width > 0) reveal(selected); // the drawer takes room: reveal it again then
   }, [selected, reveal, width]);
+  useOpened(boxes, layout);
   return { begin, reveal };
 }
+
+/** Shows the tasks of a group that has just been opened, all of them and nothing else. */
+function useOpened(boxes: readonly Box[], layout: Layout): void {
+  const flow = useReactFlow();
+  const known = useRef<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    const now = new Set(boxes.flatMap(({ opened }) => opened ?? []));
+    const fresh = [...now].find((id) => !known.current.has(id));
+    known.current = now;
+    if (fresh === undefined) return;
+    const own = boxes.filter(({ opened }) => opened === fresh).flatMap(({ id }) => layout.places.get(id) ?? []);
+    const [left, top] = [Math.min(...own.map(({ x }) => x)), Math.min(...own.map(({ y }) => y))];
+    const width = Math.max(...own.map(({ x }) => x)) - left + NODE.width;
+    const height = Math.max(...own.map(({ y }) => y)) - top + NODE.height;
+    void flow.fitBounds({ x: left, y: top, width, height }, { padding: FIT.padding, duration: isCalm() ? 0 : MOVE_MS });
+  }, [boxes, layout, flow]);
+}
+
+const isCalm = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;

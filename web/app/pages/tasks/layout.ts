@@ -27,7 +27,7 @@ export interface Layout {
 /**
  * Lays out layers from left to right with dagre: few crossings, related boxes close together. Back edges are determined
  * by the same walk as in the terminal and are not passed to dagre. The result is deterministic. Suitable for hundreds
- * of boxes, not thousands: `grouping.ts` limits their number.
+ * of boxes, not thousands: `core/insight/boxes.ts` limits their number.
  */
 export function layOut(boxes: readonly LayoutTask[]): Layout {
   const { layerOf, edges: all } = layersOf(boxes);

@@ -6,12 +6,19 @@ import type { PicturedTask } from '#surfaces/http/contract.js';
 import { elapsed, useNow } from '../../data/time.js';
 import { Glyph } from '../../status/Status.js';
 
-export type TaskNode = Node<PicturedTask, 'task'>;
+export type TaskNode = Node<
+  {
+    readonly task: PicturedTask;
+    readonly cycle: { readonly iteration: number; readonly most: number } | undefined;
+    readonly critical: boolean;
+  },
+  'task'
+>;
 
-export const TaskNodeView = memo(function TaskNodeView({ data: task }: NodeProps<TaskNode>) {
+export const TaskNodeView = memo(function TaskNodeView({ data: { task, cycle, critical } }: NodeProps<TaskNode>) {
   return (
     <div
-      className={`task-node is-${toneOf(task.state, task.check)}`}
+      className={`task-node is-${toneOf(task.state, task.check)}${critical ? ' is-critical' : ''}`}
       title={task.reason === undefined ? undefined : inert(task.reason)}
     >
       <Handle type="target" position={Position.Left} isConnectable={false} />
@@ -21,6 +28,11 @@ export const TaskNodeView = memo(function TaskNodeView({ data: task }: NodeProps
           <Glyph state={task.state} check={task.check} /> {wordOf(task.state, task.live, task.check)}{' '}
           <Time task={task} />
         </span>
+        {cycle === undefined ? null : (
+          <span className="task-node-cycle number" title={`Iteration ${cycle.iteration} of at most ${cycle.most}`}>
+            ↻ {cycle.iteration}/{cycle.most}
+          </span>
+        )}
         {task.member === undefined ? null : <span className="task-node-member">{inert(task.member)}</span>}
       </span>
       <Handle type="source" position={Position.Right} isConnectable={false} />

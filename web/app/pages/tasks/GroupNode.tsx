@@ -3,9 +3,10 @@ import { memo } from 'react';
 import { STATUS_LOOK } from '#core/graph/status-look.js';
 import { inert } from '#kernel/text.js';
 import { Glyph } from '../../status/Status.js';
-import type { TaskGroup } from './grouping.js';
+import type { BoxesAnswer } from './GraphPage.js';
 
-export type GroupNode = Node<TaskGroup & Record<string, unknown>, 'group-of-tasks'>;
+type Group = NonNullable<BoxesAnswer['boxes'][number]['group']>;
+export type GroupNode = Node<Group & { readonly critical: boolean }, 'group-of-tasks'>;
 
 /** Number of counts that fit into a box. */
 const COUNTS_SHOWN = 3;
@@ -13,9 +14,14 @@ const COUNTS_SHOWN = 3;
 /** Box of a group: its label, the number of tasks, and their states. */
 export const GroupNodeView = memo(function GroupNodeView({ data: group }: NodeProps<GroupNode>) {
   return (
-    <div className="task-node group-node" title={summaryOf(group)}>
+    <div
+      className={group.critical ? 'task-node group-node is-critical' : 'task-node group-node'}
+      title={summaryOf(group)}
+    >
       <Handle type="target" position={Position.Left} isConnectable={false} />
-      <span className="group-node-title">{inert(group.label)}</span>
+      <span className="group-node-title">
+        {inert(group.label)} <span className="count">{group.count}</span>
+      </span>
       <span className="progress-bar" aria-hidden="true">
         {group.counts.map(([state, count]) => (
           <span key={state} className={`progress-part is-${state}`} style={{ flexGrow: count }} />
@@ -34,7 +40,7 @@ export const GroupNodeView = memo(function GroupNodeView({ data: group }: NodePr
 });
 
 /** Tooltip and accessible name: `release: 12 tasks, 2 failed, 10 done`. */
-export function summaryOf({ label, tasks, counts }: TaskGroup): string {
-  const states = counts.map(([state, count]) => `${count} ${STATUS_LOOK[state].word}`);
-  return `${inert(label)}: ${tasks.length} tasks, ${states.join(', ')}`;
+export function summaryOf({ label, count, counts }: Group): string {
+  const states = counts.map(([state, own]) => `${own} ${STATUS_LOOK[state].word}`);
+  return `${inert(label)}: ${count} tasks, ${states.join(', ')}`;
 }

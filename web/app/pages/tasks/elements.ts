@@ -1,8 +1,10 @@
+import type { BoxesAnswer } from './GraphPage.js';
 import { type GroupNode, summaryOf } from './GroupNode.js';
-import { type Box, isGroup } from './grouping.js';
 import { type Layout, NODE } from './layout.js';
 import type { RoutedEdge } from './RoutedEdge.js';
 import type { TaskNode } from './TaskNode.js';
+
+export type Box = BoxesAnswer['boxes'][number];
 
 /** Converts boxes to nodes of the drawing library. Boxes in `near` stay bright while one is selected. */
 export function nodesOf(
@@ -25,23 +27,28 @@ export function nodesOf(
       ariaRole: 'button' as const,
       className: [id === selected ? 'is-selected' : '', faded ? 'is-faded' : ''].join(' '),
     };
-    const { content } = box;
-    return isGroup(content)
-      ? [{ ...shared, type: 'group-of-tasks', data: { ...content }, ariaLabel: summaryOf(content) }]
-      : [{ ...shared, type: 'task', data: content, domAttributes: { 'data-row': '' } as object }];
+    const { task, group, cycle, critical = false } = box;
+    if (group !== undefined)
+      return [{ ...shared, type: 'group-of-tasks', data: { ...group, critical }, ariaLabel: summaryOf(group) }];
+    if (task === undefined) return [];
+    return [{ ...shared, type: 'task', data: { task, cycle, critical }, domAttributes: { 'data-row': '' } as object }];
   });
 }
 
-export function edgesOf(layout: Layout, near: ReadonlySet<string> | undefined): RoutedEdge[] {
+/** Edges; those of the critical path, and of the selected task, are lit. */
+export function edgesOf(layout: Layout, boxes: readonly Box[], near: ReadonlySet<string> | undefined): RoutedEdge[] {
+  const critical = new Set(boxes.flatMap((box) => (box.critical === true ? [box.id] : [])));
+  const cycles = new Map(boxes.map(({ id, cycle }) => [id, cycle]));
   return layout.edges.map(({ from, to, back, bends }) => {
-    const lit = near?.has(from) === true && near.has(to);
-    const look = near === undefined ? '' : lit ? 'is-lit' : 'is-faded';
+    const lit = near === undefined ? critical.has(from) && critical.has(to) : near.has(from) && near.has(to);
+    const look = lit ? 'is-lit' : near === undefined ? '' : 'is-faded';
+    const cycle = back ? cycles.get(to) : undefined;
     return {
       id: `${from}\n${to}`,
       source: from,
       target: to,
       type: 'routed',
-      data: { bends, back },
+      data: { bends, back, ...(cycle === undefined ? {} : { label: `↻ ${cycle.iteration}/${cycle.most}` }) },
       className: back ? `is-back ${look}` : look,
       zIndex: lit ? 1 : 0,
       domAttributes: { 'aria-hidden': true },
