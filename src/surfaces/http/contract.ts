@@ -35,7 +35,6 @@ export type CastTeamAnswer = Extract<Answer<'team.show'>, { readonly universe: s
 
 /** GET /api/projects/NAME/team */
 export type TeamAnswer = CastTeamAnswer;
-export type TeamMemberAnswer = TeamAnswer['members'][number];
 
 /** GET /api/projects/NAME/team/members/NAME */
 export type MemberAnswer = Answer<'member.show'>;
