@@ -41,6 +41,7 @@ const STATES = [
     'notify_unconfigured',
   ],
   'not_waiting_review',
+  ...['forge_failed', 'forge_missing'], // the project has no remote, and neither program is installed
   ...['executor_missing', 'confirmation_needed'], // no client is installed here, and nobody sits at a terminal
   'role_not_found',
   ...['not_in_database', 'database_not_chosen', 'database_away'], // the project is in files, and there is no database here
@@ -68,6 +69,7 @@ verifies(['hold.switches', 'test.bites'], 'every example of every help runs', as
       if (isChange(answer)) changes.set(spec.name as OperationName, answer);
       return answer;
     },
+    caller: async () => ({ kind: 'person', name: 'tess' }),
     serviceAnswers: async () => false,
     ask: async () => undefined,
     openLog: async () => Promise.reject(new TroupeError('not_initialized')),

@@ -73,6 +73,7 @@ verifies('sec.git.env', 'which settings stand before the words of a call', () =>
   const shared = [
     ...['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.askPass=', 'diff.external=', 'gc.auto=0'],
     ...['maintenance.auto=false', 'log.showSignature=false', 'protocol.ext.allow=never', 'submodule.recurse=false'],
+    'core.quotePath=false',
   ];
   expect(settings({}).sort()).toEqual([...shared, 'core.sshCommand=false', 'credential.helper='].sort());
   expect(settings({ remote: true }).sort()).toEqual(

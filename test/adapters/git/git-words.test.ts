@@ -9,7 +9,13 @@ const OWN = {
   ...{ GIT_NO_LAZY_FETCH: '1', GIT_LFS_SKIP_SMUDGE: '1', GIT_ALLOW_PROTOCOL: 'none' },
 };
 const FIXED = [
-  ...['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.sshCommand=false', 'core.askPass='],
+  ...[
+    'core.hooksPath=/dev/null',
+    'core.fsmonitor=false',
+    'core.sshCommand=false',
+    'core.askPass=',
+    'core.quotePath=false',
+  ],
   ...['credential.helper=', 'diff.external=', 'gc.auto=0', 'maintenance.auto=false', 'log.showSignature=false'],
   ...['protocol.ext.allow=never', 'submodule.recurse=false'],
 ];
