@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { expect } from 'vitest';
 import { execute } from '#surfaces/cli/commands/help.js';
 import { candidates } from '#surfaces/cli/completion/candidates.js';
-import { allEntries, findEntry } from '#surfaces/cli/entries.js';
+import { allEntries, findEntry, programEntries } from '#surfaces/cli/entries.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 import { OLDER_NAMES } from '#surfaces/cli/older-commands.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
@@ -69,7 +69,8 @@ verifies('command.older', 'the help of an older name is that of what stands for 
     const lines: string[] = [];
     const screen = { width: 80, colour: pc.createColors(false), unicode: true, aside: () => undefined };
     const line = (text = '') => void lines.push(text);
-    const invocation = { screen: { ...screen, line }, input: { topic: older.split(' ') }, entries: allEntries };
+    const entries = { entries: allEntries, programEntries };
+    const invocation = { screen: { ...screen, line }, input: { topic: older.split(' ') }, ...entries };
     expect(await execute(invocation as unknown as Invocation)).toBe(0);
     expect(lines[0], older).toMatch(new RegExp(`^troupe ${current}: `));
   }
