@@ -58,13 +58,13 @@ const word = (text: string): string => shellWord(inert(text));
 /** The equivalent command of a proposal. */
 export function proposeCommand(wish: ProposalWish): string {
   const source = {
-    free_text: ['goal', word(wish.goal ?? '')],
-    analysis: ['analyze'],
-    scenario: ['scenario', word(wish.scenario_id ?? '')],
-    manual: ['manual', ...(wish.archetype_ids ?? []).map(word)],
+    free_text: [word(wish.goal ?? '')],
+    analysis: [],
+    scenario: ['--scenario', word(wish.scenario_id ?? '')],
+    manual: ['--archetypes', (wish.archetype_ids ?? []).map(word).join(',')],
   }[wish.mode];
   return [
-    'troupe cast',
+    'troupe cast propose',
     ...source,
     ...(wish.team_size === undefined ? [] : ['--size', wish.team_size]),
     ...(wish.universe === undefined ? [] : ['--universe', word(wish.universe)]),
