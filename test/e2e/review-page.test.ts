@@ -143,7 +143,8 @@ describe.skipIf(!hasChromium)('a task on its own page (needs Chromium)', () => {
       }
       for (const number of numbers) expect(git(folder, 'show', `main:src/part${number}.ts`)).toContain('return [];');
       expect(await page.getByText('Next to review').count()).toBe(0);
-      expect(complaints).toEqual([]);
+      // The attempt that was shown is gone once it is merged.
+      expect(complaints.filter((line) => !line.includes('404'))).toEqual([]);
     },
   );
 

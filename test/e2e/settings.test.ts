@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('Settings (needs Chromium)', () => {
       const slots = part('Slots').getByRole('textbox', { name: 'Agents at the same time on this machine' });
       await slots.fill('1000');
       await slots.press('Enter');
-      await part('Slots').getByRole('alert').getByText('coordinator.max_agents', { exact: false }).waitFor();
+      await part('Slots').getByRole('alert').getByText('coordinator.max_agents', { exact: false }).first().waitFor();
       await slots.fill('2');
       await slots.blur();
       await expect.poll(file, PATIENCE).toContain('max_agents = 2');
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('Settings (needs Chromium)', () => {
       await expect.poll(file, PATIENCE).not.toContain('max_agents');
 
       await part('Notices').getByRole('checkbox', { name: 'plan' }).uncheck();
-      await expect.poll(file, PATIENCE).toContain('about = ["review", "question", "failed", "budget"]');
+      await expect.poll(file, PATIENCE).toContain('about = [ "review", "question", "failed", "budget" ]');
       await part('Notices').getByRole('button', { name: 'Send a test' }).click();
       await part('Notices').getByRole('alert').getByText('No channel for notices is configured.').waitFor();
       await part('All settings').getByRole('textbox', { name: 'Find a setting' }).fill('novelty');
