@@ -49,6 +49,14 @@ import { attemptsLeft, listTrees, remainsOf } from './retention-facts.js';
 import { gapsOf } from './submodules.js';
 import { openWorkbench, type Workbench, type WorktreeOptions } from './workshop.js';
 
+/** Branch of an attempt, and its worktree if it is left. */
+interface AttemptRemains {
+  readonly bench: Workbench;
+  readonly branch: string;
+  readonly head: string;
+  readonly tree: TreeState | undefined;
+}
+
 /** Implements the AttemptTrees port with git. Stateless: the disk is the only source of truth. */
 export class GitAttemptTrees implements AttemptTrees {
   private readonly options: WorktreeOptions;
@@ -164,8 +172,9 @@ export class GitAttemptTrees implements AttemptTrees {
   }
 
   async changes(attempt: AttemptKey, { since }: Pick<ChangeSelection, 'since'> = {}): Promise<AttemptChanges> {
-    const { bench, branch, head, tree } = await this.present(attempt);
-    return attemptChanges(bench, shortRef(branch), head, tree, await this.headOf(attempt.task, since));
+    return await this.reading(attempt, async ({ bench, branch, head, tree }) =>
+      attemptChanges(bench, shortRef(branch), head, tree, await this.headOf(attempt.task, since)),
+    );
   }
 
   async keepOnly(key: AttemptKey, folder: string): Promise<readonly string[]> {
@@ -183,10 +192,26 @@ export class GitAttemptTrees implements AttemptTrees {
   }
 
   async patch(attempt: AttemptKey, maxBytes: number, { since: earlier, paths }: ChangeSelection = {}): Promise<string> {
-    const remains = await this.remains(attempt);
-    if (remains === undefined) return '';
-    const since = await this.headOf(attempt.task, earlier);
-    return patchOf(remains.bench, remains.head, remains.tree, maxBytes, { since, paths });
+    if ((await this.remains(attempt)) === undefined) return '';
+    return await this.reading(attempt, async ({ bench, head, tree }) => {
+      const since = await this.headOf(attempt.task, earlier);
+      return patchOf(bench, head, tree, maxBytes, { since, paths });
+    });
+  }
+
+  /**
+   * Reads what is left of an attempt. What goes in the meantime, as when its work is merged, counts as gone before.
+   * Errors: `not_found` if nothing is left.
+   */
+  private async reading<Result>(key: AttemptKey, read: (left: AttemptRemains) => Promise<Result>): Promise<Result> {
+    const before = await this.present(key);
+    try {
+      return await read(before);
+    } catch (error) {
+      const now = await this.present(key);
+      if (now.tree?.path === before.tree?.path) throw error;
+      return await read(now);
+    }
   }
 
   private async headOf(task: string, attempt: number | undefined): Promise<string | undefined> {
@@ -194,7 +219,7 @@ export class GitAttemptTrees implements AttemptTrees {
   }
 
   /** Errors: `not_found` if nothing of the attempt is left. */
-  private async present(key: AttemptKey) {
+  private async present(key: AttemptKey): Promise<AttemptRemains> {
     const remains = await this.remains(key);
     if (remains !== undefined) return remains;
     throw new TroupeError('not_found', {
@@ -204,7 +229,7 @@ export class GitAttemptTrees implements AttemptTrees {
   }
 
   /** Branch and worktree of an attempt; undefined if neither exists any more. */
-  private async remains(key: AttemptKey) {
+  private async remains(key: AttemptKey): Promise<AttemptRemains | undefined> {
     const bench = await this.bench();
     const name = await placedAttempt(bench, key);
     const here = await remainsOf(bench, name);
