@@ -24,7 +24,7 @@ export async function newFilesPatch(tree: string, names: readonly string[], maxB
   return patch;
 }
 
-/** Empty if it is gone, unreadable, or a repository of its own. */
+/** Empty if it is gone, unreadable, or a repository of its own: an agent at work changes files while they are read. */
 async function newFilePatch(tree: string, name: string, most: number): Promise<string> {
   try {
     const file = path.join(tree, name);
@@ -38,7 +38,8 @@ async function newFilePatch(tree: string, name: string, most: number): Promise<s
     } finally {
       await handle.close();
     }
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     return '';
   }
 }

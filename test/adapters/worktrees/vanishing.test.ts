@@ -66,5 +66,5 @@ verifies('web.review', 'an attempt that is merged and removed while it is read h
 
 verifies('web.review', 'a patch is that of the branch if the worktree goes while it is read', async () => {
   const { reading, dropTree } = await attempted();
-  expect(await reading(dropTree).patch(KEY, 10_000)).toContain('+two');
+  expect(await reading(dropTree).patch(KEY, 10_000)).toContain('-one');
 });

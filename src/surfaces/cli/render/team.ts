@@ -96,7 +96,11 @@ const renderMemberList: Renderer<'member.list'> = ({ members }, screen) => {
     { title: 'RESULTS', text: ({ results }) => results.map(({ status }) => status).join(' ') || '-' },
     { title: 'SCORE', text: ({ score, count }) => (score === null ? '-' : `${score.toFixed(2)} (${count})`) },
     { title: 'LESSONS', text: ({ lessons }) => String(lessons), right: true },
-    { title: 'TODAY', text: ({ today }) => formatCost(today.usd, today.estimated), right: true },
+    {
+      title: 'TODAY',
+      text: ({ today }) => (today.usd > 0 ? formatCost(today.usd, today.estimated) : '–'),
+      right: true,
+    },
   ]);
   for (const { name, attempts = [] } of members) {
     if (attempts.length === 0) continue;
