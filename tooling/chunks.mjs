@@ -73,7 +73,10 @@ async function lookUp(context, graph) {
     for (const object of objectsOf(tree)) {
       const fields = new Map(object.properties.map((field) => [field.key?.name ?? field.key?.value, field.value]));
       const [command, load] = [fields.get('command')?.value, importedBy(fields.get('load'))];
-      if (command && load) rows.set(command, { name: fields.get('name')?.value, module: await resolved(load) });
+      // An unlisted operation has the command that comes nearest to it, not one of its own.
+      const isOwn = fields.get('unlisted') === undefined && fields.get('instead') === undefined;
+      if (command && load && isOwn)
+        rows.set(command, { name: fields.get('name')?.value, module: await resolved(load) });
       for (const [key, value] of fields) {
         const specifier = key?.includes('.') && (importedBy(value) ?? loaders.get(value?.name));
         if (specifier) lazy.set(key, await resolved(specifier));

@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)('an event on the screen (needs Chromium)', () => {
     verifies('web.proof.event', `${name}: what was committed is on Now within ${BAR_MS} ms`, async () => {
       const addTask = async (own: World) => {
         await fill(own);
-        await own.call('task.add', { title: 'Beat 0', id: 'beat', priority: 'critical' });
+        await own.call('task.add', { title: 'Beat 0', id: 'beat' });
       };
       const { page, own } = await visit(stage, { fill: addTask });
       await page.getByText('Beat 0').first().waitFor();
