@@ -118,8 +118,10 @@ export async function visit(
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('response', (answer) => {
-    if (answer.status() >= 500) complaints.push(`${answer.status()} ${answer.url()}`);
+  page.on('response', async (answer) => {
+    if (answer.status() < 500) return;
+    const said = await answer.text().catch(String); // the page may be left by then
+    complaints.push(`${answer.status()} ${answer.url()}: ${said}`);
   });
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());

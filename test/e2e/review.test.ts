@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
           });
         },
       });
-      await page.getByRole('link', { name: /Write the parser/ }).click();
+      await page.getByRole('link', { name: 'Write the parser needs review' }).click();
       const drawer = page.getByRole('complementary', { name: 'Task' });
       for (const text of ['It reads numbers.', 'Empty input is an error with its line', 'npm test'])
         await drawer.getByText(text).waitFor();
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
       await copied(changes, 'troupe worktree show parse --patch').waitFor();
       expect(await violations(page)).toEqual([]);
       await page.keyboard.press('Escape');
-      await page.getByRole('link', { name: /Write the parser/ }).click();
+      await page.getByRole('link', { name: 'Write the parser needs review' }).click();
       await drawer.getByRole('region', { name: 'Verdict' }).waitFor();
       await page.keyboard.press('r');
       await page.keyboard.type('Say which line');

@@ -228,7 +228,7 @@ describe.skipIf(!hasChromium)('the roles of a team (needs Chromium)', () => {
       await line('Programmer').getByText('rust').waitFor();
       await line('skeptic').getByText('lessons: 1 core, 1 solo, 3 in lanes').waitFor();
       expect(await page.locator('main .command').count()).toBe(0);
-      await copied(page, 'troupe roles list').waitFor();
+      await copied(page, 'troupe roles show').waitFor();
       await lines.getByRole('link', { name: 'Programmer' }).click();
       const of = page.getByRole('region', { name: 'Of agents' });
       await of.getByText('Works as Programmer').waitFor();

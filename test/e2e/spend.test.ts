@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('the place Spend (needs Chromium)', () => {
       const cap = page.getByRole('textbox', { name: 'US dollars a day' });
       await cap.fill('20');
       await cap.press('Enter');
-      await page.locator('.notice').getByText('US dollars a day: 20.').waitFor();
+      await page.locator('.notice').getByText('US dollars a day: 20.').hover(); // stays while the pointer is on it
       await page.locator('.day-cap-key').getByText('$20.00 a day').waitFor();
       await page.locator('.notice').getByRole('button', { name: 'Undo' }).click();
       await page.locator('.day-cap-key').waitFor({ state: 'detached' });

@@ -32,8 +32,8 @@ describe('what people type and write by hand for the agency', () => {
       const numbers = ['NaN', '1e309', '0x1'];
       const places: readonly (readonly [words: readonly string[], code: number])[] = [
         [['evaluate', 'record', 't', '--score', '{}'], 2],
-        [['agent', 'edit', 'Ann', '--rate', '{}'], 2],
-        [['agent', 'edit', 'Ann', '--capacity', '{}'], 2],
+        [['agency', 'edit', 'agent', 'Ann', '--rate', '{}'], 2],
+        [['agency', 'edit', 'agent', 'Ann', '--capacity', '{}'], 2],
         [['evolve', 'run', '--budget', '{}'], 2],
         [['evolve', 'run', '--replay', '{}'], 2],
         [['evaluate', 'record', 't', '--score', '1', '--dimension', 'correctness={}'], 2],
@@ -46,7 +46,9 @@ describe('what people type and write by hand for the agency', () => {
           const typed = words.map((word) => word.replace('{}', number));
           const { code, stdout, stderr } = await troupe(typed, { cwd });
           expect([typed, code, stdout]).toEqual([typed, wanted, '']);
-          expect(stderr, typed.join(' ')).toMatch(/^error\[(usage|bad_score|bad_input|bad_config)\]: .+\nhint: .+\n$/);
+          expect(stderr, typed.join(' ')).toMatch(
+            /^(?:`troupe .+` is called .+\n)?error\[(usage|bad_score|bad_input|bad_config)\]: .+\nhint: .+\n$/,
+          );
         }
       }
       expect(await files('evaluations').catch(() => [])).toEqual([]);

@@ -173,22 +173,33 @@ export class CallerIdentifier implements Callers {
     const marked = peers.below(this.unmarked);
     if (holder.kind === 'run' || (marked.length === 0 && atWork().length === 0)) return holder;
     if (peers.isAfar(connection.address)) return holder;
-    const folders = await this.options.folders();
-    const holders = peers.holdersOf(connection, peers.limitsHold ? marked : peers.all());
-    // If the mark is reliable and no marked process holds the connection, it comes from no run, unless the caller
-    // closed it at once.
-    const noneOfThem =
-      peers.limitsHold &&
-      holders !== undefined &&
-      !marked.some((pid) => peers.hidesFiles(pid) && !this.isOfOthers(pid));
-    const origins = (holders ?? []).map((pid) =>
-      this.originOf({ lineage: peers.lineageOf(pid), limit: peers.limitOf(pid) }, folders),
-    );
-    const origin =
-      origins.find(({ of }) => of === 'run' || of === 'hidden') ?? origins.find(({ of }) => of === 'unclear');
-    const found: ProcessOrigin = origin ?? (origins.length > 0 || noneOfThem ? { of: 'person' } : { of: 'unclear' });
+    const found = this.originAt(connection, marked, await this.options.folders());
     if (found.of === 'unclear' && by === 'session') return holder;
     return await this.callerOf(found, holder);
+  }
+
+  /**
+   * Origin of the process at the other end of a connection. If the mark is reliable and no marked process holds the
+   * connection, it comes from no run, unless the caller closed it at once. A marked process that ends during the scan
+   * shows no files and may have left a child, so the scan is repeated.
+   */
+  private originAt(connection: TcpConnection, marked: readonly number[], folders: AskedRuns): ProcessOrigin {
+    const { peers } = this.options;
+    let suspects = marked;
+    for (let look = 0; look < MAX_PROCESS_SCANS; look++) {
+      const holders = peers.holdersOf(connection, peers.limitsHold ? suspects : peers.all());
+      const origins = (holders ?? []).map((pid) =>
+        this.originOf({ lineage: peers.lineageOf(pid), limit: peers.limitOf(pid) }, folders),
+      );
+      const certain = origins.find(({ of }) => of === 'run' || of === 'hidden');
+      if (certain ?? origins[0]) return certain ?? origins.find(({ of }) => of === 'unclear') ?? { of: 'person' };
+      if (!peers.limitsHold || holders === undefined) return { of: 'unclear' };
+      const unseen = suspects.filter((pid) => peers.hidesFiles(pid) && !this.isOfOthers(pid));
+      if (unseen.length === 0) return { of: 'person' };
+      if (unseen.some((pid) => peers.limitOf(pid) !== undefined)) return { of: 'unclear' };
+      suspects = peers.below(this.unmarked);
+    }
+    return { of: 'unclear' };
   }
 
   /** The caller of an origin. `claimed` is used only for a person. Errors: `caller_unclear`, `not_yours`. */

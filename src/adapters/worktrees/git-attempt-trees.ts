@@ -4,7 +4,7 @@
  */
 import type { AttemptLabel } from '#core/worktrees/commit-messages.js';
 import { type IsolationFacts, type Workplace, workplace } from '#core/worktrees/isolation.js';
-import { shortRef } from '#core/worktrees/names.js';
+import { attemptName, shortRef } from '#core/worktrees/names.js';
 import type { TreeState } from '#core/worktrees/state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
@@ -46,6 +46,7 @@ import { branchState, receiveWork } from './receive.js';
 import { Refs } from './refs.js';
 import { removeTree } from './removal.js';
 import { attemptsLeft, listTrees, remainsOf } from './retention-facts.js';
+import { steady } from './steady.js';
 import { gapsOf } from './submodules.js';
 import { openWorkbench, type Workbench, type WorktreeOptions } from './workshop.js';
 
@@ -120,9 +121,10 @@ export class GitAttemptTrees implements AttemptTrees {
 
   async stateOf(key: AttemptKey): Promise<TreeState | undefined> {
     const bench = await this.bench();
-    const { place } = bench;
     const { tree } = await placedAttempt(bench, key);
-    return (await isOwnTree(place, tree)) ? treeState(bench, tree) : undefined;
+    return await this.steady(key, async () =>
+      (await isOwnTree(bench.place, tree)) ? treeState(bench, tree) : undefined,
+    );
   }
 
   async branchState(key: AttemptKey): Promise<TreeState | undefined> {
@@ -172,9 +174,10 @@ export class GitAttemptTrees implements AttemptTrees {
   }
 
   async changes(attempt: AttemptKey, { since }: Pick<ChangeSelection, 'since'> = {}): Promise<AttemptChanges> {
-    return await this.reading(attempt, async ({ bench, branch, head, tree }) =>
-      attemptChanges(bench, shortRef(branch), head, tree, await this.headOf(attempt.task, since)),
-    );
+    return await this.steady(attempt, async () => {
+      const { bench, branch, head, tree } = await this.present(attempt);
+      return attemptChanges(bench, shortRef(branch), head, tree, await this.headOf(attempt.task, since));
+    });
   }
 
   async keepOnly(key: AttemptKey, folder: string): Promise<readonly string[]> {
@@ -187,31 +190,23 @@ export class GitAttemptTrees implements AttemptTrees {
   }
 
   async changedPaths(attempt: AttemptKey): Promise<readonly string[]> {
-    const remains = await this.remains(attempt);
-    return remains === undefined ? [] : changedPathsOf(remains.bench, remains.head, remains.tree);
-  }
-
-  async patch(attempt: AttemptKey, maxBytes: number, { since: earlier, paths }: ChangeSelection = {}): Promise<string> {
-    if ((await this.remains(attempt)) === undefined) return '';
-    return await this.reading(attempt, async ({ bench, head, tree }) => {
-      const since = await this.headOf(attempt.task, earlier);
-      return patchOf(bench, head, tree, maxBytes, { since, paths });
+    return await this.steady(attempt, async () => {
+      const remains = await this.remains(attempt);
+      return remains === undefined ? [] : changedPathsOf(remains.bench, remains.head, remains.tree);
     });
   }
 
-  /**
-   * Reads what is left of an attempt. What goes in the meantime, as when its work is merged, counts as gone before.
-   * Errors: `not_found` if nothing is left.
-   */
-  private async reading<Result>(key: AttemptKey, read: (left: AttemptRemains) => Promise<Result>): Promise<Result> {
-    const before = await this.present(key);
-    try {
-      return await read(before);
-    } catch (error) {
-      const now = await this.present(key);
-      if (now.tree?.path === before.tree?.path) throw error;
-      return await read(now);
-    }
+  async patch(attempt: AttemptKey, maxBytes: number, { since: earlier, paths }: ChangeSelection = {}): Promise<string> {
+    return await this.steady(attempt, async () => {
+      const remains = await this.remains(attempt);
+      if (remains === undefined) return '';
+      const since = await this.headOf(attempt.task, earlier);
+      return patchOf(remains.bench, remains.head, remains.tree, maxBytes, { since, paths });
+    });
+  }
+
+  private async steady<Result>({ task, attempt }: AttemptKey, read: () => Promise<Result>): Promise<Result> {
+    return await steady(await this.bench(), attemptName(task, attempt), read);
   }
 
   private async headOf(task: string, attempt: number | undefined): Promise<string | undefined> {

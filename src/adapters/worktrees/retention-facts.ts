@@ -11,6 +11,7 @@ import { attemptsElsewhere, attemptsWithBranch, type PlacedAttempt, placeAttempt
 import { integratedSoFar } from './integration-branch.js';
 import { folderNames, lookAt } from './place.js';
 import { isOwnTree, ownGitFolder, registeredPaths } from './pointers.js';
+import { steady } from './steady.js';
 import { holdsSubmoduleWork } from './submodules.js';
 import type { Workbench } from './workshop.js';
 
@@ -157,7 +158,7 @@ export async function listTrees(bench: Workbench): Promise<ListedTree[]> {
   const sorted = names.sort((left, right) => compareText(left.slug, right.slug) || left.attempt - right.attempt);
   const listed: ListedTree[] = [];
   for (const name of sorted.slice(0, LIMITS.treesListed)) {
-    const facts = await gather(bench, name, { integrated });
+    const facts = await steady(bench, name, () => gather(bench, name, { integrated }));
     if (facts !== undefined) listed.push(asListed(name, facts));
   }
   return listed;

@@ -11,21 +11,19 @@ import { place } from './place.js';
 
 const KEY = { task: 't', attempt: 1 };
 
-/** Runs `before` once, ahead of the first comparison: as when a work is merged while its changes are read. */
+/** Runs `before` ahead of the call of this number: as when a work is merged while its changes are read. */
 class InterruptedGit extends LocalGit {
-  private before: (() => void) | undefined;
+  calls = 0;
 
-  constructor(before: () => void) {
+  constructor(
+    private readonly at: number,
+    private readonly before: () => void,
+  ) {
     super(process.env);
-    this.before = before;
   }
 
   override async run(...call: Parameters<LocalGit['run']>): ReturnType<LocalGit['run']> {
-    const [, [verb]] = call;
-    if (verb === 'diff') {
-      this.before?.();
-      this.before = undefined;
-    }
+    if (++this.calls === this.at) this.before();
     return await super.run(...call);
   }
 }
@@ -35,36 +33,54 @@ async function attempted() {
   const { path } = await worktrees.create(KEY);
   write(path, { 'f.txt': 'two\n' });
   git(path, 'commit', '-qam', 'Two');
-  const reading = (before: () => void) =>
-    new GitAttemptTrees({
+  const interruptedBy = (at: number, before: () => void) => {
+    const interrupted = new InterruptedGit(at, before);
+    const trees = new GitAttemptTrees({
       projectFolder: folder,
-      git: new InterruptedGit(before),
+      git: interrupted,
       processes: new ProcessTable(),
       layout: async () => DEFAULT_LAYOUT,
       exchange: () => ONE_REPOSITORY,
     });
+    return { trees, interrupted };
+  };
   const dropTree = () => {
     rmSync(path, { recursive: true });
     git(folder, 'worktree', 'prune');
   };
-  return { folder, reading, dropTree };
-}
-
-verifies('web.review', 'a worktree that goes while its changes are read: the branch has them', async () => {
-  const { reading, dropTree } = await attempted();
-  expect(await reading(dropTree).changes(KEY)).toMatchObject({ ahead: 1, changes: { total: 1 } });
-});
-
-verifies('web.review', 'an attempt that is merged and removed while it is read has nothing left', async () => {
-  const { folder, reading, dropTree } = await attempted();
   const drop = () => {
     dropTree();
     git(folder, 'branch', '-D', 'wg/t/1');
   };
-  await expect(reading(drop).changes(KEY)).rejects.toMatchObject({ code: 'not_found' });
-});
+  return { interruptedBy, dropTree, drop };
+}
 
-verifies('web.review', 'a patch is that of the branch if the worktree goes while it is read', async () => {
-  const { reading, dropTree } = await attempted();
-  expect(await reading(dropTree).patch(KEY, 10_000)).toContain('-one');
-});
+const READERS: Readonly<Record<string, (trees: GitAttemptTrees) => Promise<unknown>>> = {
+  changes: (trees) => trees.changes(KEY),
+  patch: (trees) => trees.patch(KEY, 10_000),
+  changedPaths: (trees) => trees.changedPaths(KEY),
+  stateOf: (trees) => trees.stateOf(KEY),
+  list: (trees) => trees.list(),
+};
+
+for (const [name, read] of Object.entries(READERS)) {
+  verifies('web.review', `${name}: a worktree or attempt that goes at any moment is read as it is then`, async () => {
+    // Each attempt has a repository and commits of its own.
+    const told = (answer: unknown) => (JSON.stringify(answer) ?? '').replaceAll(/"\/[^"]*"|\b[0-9a-f]{40}\b/g, '…');
+    const outcome = async (trees: GitAttemptTrees) => await read(trees).catch((error) => [String(error)]);
+    for (const act of ['dropTree', 'drop'] as const) {
+      const quiet = await attempted();
+      const { trees, interrupted } = quiet.interruptedBy(0, () => undefined);
+      const whole = told(await outcome(trees));
+      const calls = interrupted.calls;
+      quiet[act]();
+      const gone = told(await outcome(trees));
+      for (let at = 1; at <= calls; at++) {
+        const one = await attempted();
+        expect([whole, gone], `${act} before call ${at}`).toContain(
+          told(await outcome(one.interruptedBy(at, one[act]).trees)),
+        );
+      }
+    }
+  });
+}

@@ -129,6 +129,20 @@ verifies('door.socket', 'a token or session in the hands of a run is no person',
   }
   const gone = { ...machine(run), holdersOf: () => undefined };
   expect(await askersOn(gone, [RUN]).connected('token'), 'whoever asked hung up at once').toBe('caller_unclear');
+  // A marked process that ends while the machine is gone through shows no files, and may have left a child.
+  for (const [child, caller] of [
+    [{}, person],
+    [{ 903: { limit: MARK, connected: true } }, 'not_yours'],
+    [{ 903: { limit: MARK, hides: true } }, 'caller_unclear'],
+  ] as const) {
+    const left = machine({ ...run, ...child });
+    let looks = 0;
+    const below: typeof left.below = (limit) => (looks++ === 0 ? [902] : left.below(limit));
+    const peers = { ...left, below, hidesFiles: (pid: number) => pid === 902 || left.hidesFiles(pid) };
+    expect(await askersOn(peers, [RUN]).connected('token')).toEqual(caller);
+  }
+  const endless = { ...machine(run), below: () => [902], hidesFiles: () => true };
+  expect(await askersOn(endless, [RUN]).connected('token')).toBe('caller_unclear');
   // A marked process that lets nobody see its files may be the one; so may any where the mark can be taken off.
   for (const peers of [machine({ ...run, 901: { limit: MARK, hides: true } }), machine({ ...run }, false)]) {
     expect(await askersOn(peers, [RUN]).connected('token')).toBe('caller_unclear');

@@ -61,7 +61,7 @@ export default function GraphPage() {
       ) : answer.total === 0 ? (
         <Empty what="The graph of tasks and dependencies" />
       ) : (
-        <GraphCanvas key={by} answer={answer} selected={task} onToggle={toggle} />
+        <GraphCanvas key={answer.by} answer={answer} selected={task} onToggle={toggle} />
       )}
     </div>
   );
