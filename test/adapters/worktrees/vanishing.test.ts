@@ -14,12 +14,12 @@ const KEY = { task: 't', attempt: 1 };
 /** Runs `before` ahead of the call of this number: as when a work is merged while its changes are read. */
 class InterruptedGit extends LocalGit {
   calls = 0;
+  private readonly at: number;
+  private readonly before: () => void;
 
-  constructor(
-    private readonly at: number,
-    private readonly before: () => void,
-  ) {
+  constructor(at: number, before: () => void) {
     super(process.env);
+    [this.at, this.before] = [at, before];
   }
 
   override async run(...call: Parameters<LocalGit['run']>): ReturnType<LocalGit['run']> {
