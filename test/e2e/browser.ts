@@ -158,6 +158,14 @@ export function copied(part: Page | Locator, command: string | RegExp): Locator 
   return part.getByRole('button', { name, exact: true });
 }
 
+/** Commands that stand on the page as text, instead of behind an icon. */
+export function writtenCommands(part: Page | Locator): Promise<string[]> {
+  return part
+    .locator('code')
+    .filter({ hasText: /^troupe / })
+    .allTextContents();
+}
+
 /** Violations that axe-core finds on the current page. The page must have been opened with `bypassCSP`. */
 async function foundByAxe(page: Page, rules: 'all' | 'contrast'): Promise<string[]> {
   // Injecting axe costs as much as running it.

@@ -9,7 +9,17 @@ import type { Output } from '#operations/map.js';
 import { formationWorld } from '../operations/formations/formation-world.js';
 import { PATIENCE } from '../patience.js';
 import { verifies } from '../verifies.js';
-import { copied, goTo, hasChromium, openStage, type Stage, type VisitOptions, violations, visit } from './browser.js';
+import {
+  copied,
+  goTo,
+  hasChromium,
+  openStage,
+  type Stage,
+  type VisitOptions,
+  violations,
+  visit,
+  writtenCommands,
+} from './browser.js';
 import { framed, nameless, picture, SIZES, strayTabs } from './looks.js';
 import { OWNER, type World } from './world.js';
 
@@ -93,6 +103,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
       await line.getByText('csv-expert as dev').waitFor();
       await line.getByText('model opus').waitFor();
       await picture(page, 'formations-line-up');
+      expect(await writtenCommands(page)).toEqual([]);
       expect(await violations(page)).toEqual([]);
       await line.getByRole('button', { name: 'Accept the line-up' }).click();
       const relay = page.getByRole('region', { name: 'Relay' });

@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('the page Machines (needs Chromium: apt-get instal
       await copied(waiting, 'troupe worker start --label gpu --label region:eu').waitFor();
       await waiting.getByText('all slots of box-1, the only worker that can take it, are taken').waitFor();
       expect(await part(page, 'Came too late').textContent()).toMatch(/box-1-job-1, agent-0 at box-21m \d+s ago/);
-      await rows.first().getByText('Take off the list').click();
+      await rows.first().getByText('Take off the list').waitFor();
       await copied(rows.first(), 'troupe worker stop box-2').waitFor();
       await rows
         .nth(2)

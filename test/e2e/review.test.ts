@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { ServiceVerb } from '#surfaces/http/contract.js';
 import { git, repository, write } from '../repository.js';
 import { verifies } from '../verifies.js';
-import { copied, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
+import { copied, hasChromium, openStage, type Stage, violations, visit, writtenCommands } from './browser.js';
+import { picture } from './looks.js';
 
 /** A repository in which one attempt committed something, changed more, and left a new file. */
 function attemptIn(): string {
@@ -83,7 +84,7 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
     },
   );
 
-  verifies('ui.web.review', 'buttons that do what a state allows, each with its command', async () => {
+  verifies(['ui.web.review', 'web.copy'], 'buttons that do what a state allows, each with its command', async () => {
     const { page, own } = await visit(stage, {
       browser: { bypassCSP: true },
       fill: async (world) => {
@@ -110,6 +111,9 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
       await drawer.getByRole('button', { name: label, exact: true }).waitFor({ state: 'detached' });
       expect(await status(id)).toMatchObject(expected);
     }
+    await copied(drawer, 'troupe output build').waitFor();
+    expect(await writtenCommands(drawer)).toEqual([]);
+    await picture(page, 'drawer');
     await drawer.getByRole('button', { name: 'Resume', exact: true }).waitFor();
     await drawer.getByRole('button', { name: 'Edit', exact: true }).click();
     const form = page.getByRole('dialog', { name: 'Edit the task' });
@@ -171,6 +175,7 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
       await page.getByRole('button', { name: /agents/ }).click();
       const service = page.getByRole('dialog', { name: 'Service' });
       await copied(service, 'troupe service pause').waitFor();
+      expect(await writtenCommands(service)).toEqual([]);
       expect(await violations(page)).toEqual([]);
       await service.getByRole('button', { name: 'Pause', exact: true }).click();
       await page.getByRole('button', { name: /paused/ }).click();

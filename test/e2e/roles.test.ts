@@ -2,7 +2,17 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { RolesInMemory } from '../roles-in-memory.js';
 import { verifies } from '../verifies.js';
-import { copied, goTo, hasChromium, openStage, type Stage, type VisitOptions, violations, visit } from './browser.js';
+import {
+  copied,
+  goTo,
+  hasChromium,
+  openStage,
+  type Stage,
+  type VisitOptions,
+  violations,
+  visit,
+  writtenCommands,
+} from './browser.js';
 import { framed, nameless, picture, SIZES, strayTabs } from './looks.js';
 import { manyRoles, SOME_ROLES, withRoles } from './roles.js';
 import { OWNER, type World } from './world.js';
@@ -227,7 +237,7 @@ describe.skipIf(!hasChromium)('the roles of a team (needs Chromium)', () => {
       await line('qa').getByText('lessons: 2 in lanes').waitFor();
       await line('Programmer').getByText('rust').waitFor();
       await line('skeptic').getByText('lessons: 1 core, 1 solo, 3 in lanes').waitFor();
-      expect(await page.locator('main .command').count()).toBe(0);
+      expect(await writtenCommands(page)).toEqual([]);
       await copied(page, 'troupe roles show').waitFor();
       await lines.getByRole('link', { name: 'Programmer' }).click();
       const of = page.getByRole('region', { name: 'Of agents' });

@@ -5,8 +5,8 @@ import type { ApiOperation, ShowAnswer } from '#surfaces/http/contract.js';
 import { useAction } from '../data/action.js';
 import { act } from '../data/api.js';
 import { editTask } from '../data/task-form.js';
+import { CopyIcon } from '../shell/CopyIcon.js';
 import { Failure } from '../shell/Skeleton.js';
-import { Command } from './Command.js';
 
 type Verb = Extract<ApiOperation, 'task.retry' | 'task.resume' | 'task.pause' | 'task.publish' | 'task.reopen'>;
 
@@ -47,9 +47,12 @@ export function Actions({ task, state }: { readonly task: ShowAnswer['task']; re
     <section aria-label="Actions">
       <div className="buttons">
         {verbs.map(({ verb, label }) => (
-          <button key={verb} type="button" disabled={busy} onClick={() => void run(() => act(verb, { id: task.id }))}>
-            {label}
-          </button>
+          <span key={verb} className="act-line">
+            <button type="button" disabled={busy} onClick={() => void run(() => act(verb, { id: task.id }))}>
+              {label}
+            </button>
+            <CopyIcon text={`troupe ${label.toLowerCase()} ${id}`} />
+          </span>
         ))}
         {EDITABLE.has(state) ? (
           <button type="button" onClick={() => editTask(task.id)}>
@@ -58,14 +61,11 @@ export function Actions({ task, state }: { readonly task: ShowAnswer['task']; re
         ) : null}
       </div>
       {trouble === undefined ? null : <Failure error={trouble} />}
-      {verbs.map(({ verb, label }) => (
-        <Command key={verb} text={`troupe ${label.toLowerCase()} ${id}`} />
-      ))}
     </section>
   );
 }
 
-/** Accepts or rejects the work, with an optional reason; shows the equivalent commands. */
+/** Accepts or rejects the work, with an optional reason. */
 export function Verdict({ id }: { readonly id: string }) {
   const [typed, setTyped] = useState('');
   const { busy, trouble, run } = useAction();
@@ -84,14 +84,17 @@ export function Verdict({ id }: { readonly id: string }) {
         <button type="button" data-key="a" disabled={busy} onClick={() => void decide('approve')}>
           Approve
         </button>
+        <CopyIcon text={`troupe approve ${shellWord(inert(id))}${flag}`} />
         <button type="button" disabled={busy || reason === ''} onClick={() => void decide('reject')}>
           Reject
         </button>
-        {reason === '' ? <span className="muted">To reject it, give a reason.</span> : null}
+        {reason === '' ? (
+          <span className="muted">To reject it, give a reason.</span>
+        ) : (
+          <CopyIcon text={`troupe reject ${shellWord(inert(id))}${flag}`} />
+        )}
       </div>
       {trouble === undefined ? null : <Failure error={trouble} />}
-      <Command text={`troupe approve ${shellWord(inert(id))}${flag}`} />
-      {flag === '' ? null : <Command text={`troupe reject ${shellWord(inert(id))}${flag}`} />}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { inert, plural, shellWord } from '#kernel/text.js';
 import { resourceOf, useResource } from '../data/resource.js';
-import { Command } from './Command.js';
+import { CopyIcon } from '../shell/CopyIcon.js';
 
 const FILES_SHOWN = 50;
 /**
@@ -31,14 +31,17 @@ export function Changes({ id, fence }: { readonly id: string; readonly fence: nu
   const more = changes === undefined ? 0 : changes.total + untrackedTotal - FILES_SHOWN;
   return (
     <section aria-label="Changes">
-      <h3>
-        Changes{' '}
-        {changes === undefined || isEmpty ? null : (
-          <span className="count">
-            {plural(changes.total + untrackedTotal, 'file')}, +{changes.added} −{changes.deleted}
-          </span>
-        )}
-      </h3>
+      <div className="with-copy">
+        <h3>
+          Changes{' '}
+          {changes === undefined || isEmpty ? null : (
+            <span className="count">
+              {plural(changes.total + untrackedTotal, 'file')}, +{changes.added} −{changes.deleted}
+            </span>
+          )}
+        </h3>
+        <CopyIcon text={`troupe worktree show ${shellWord(inert(id))} --patch`} />
+      </div>
       {isEmpty ? <p className="muted">No changes in its worktree.</p> : null}
       {changes === undefined || isEmpty ? null : (
         <ul className="changed-files">
@@ -69,7 +72,6 @@ export function Changes({ id, fence }: { readonly id: string; readonly fence: nu
           {isOpen ? <LineByLine id={id} fence={fence} /> : null}
         </details>
       )}
-      <Command text={`troupe worktree show ${shellWord(inert(id))} --patch`} />
     </section>
   );
 }

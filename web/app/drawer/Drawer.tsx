@@ -4,16 +4,16 @@
  */
 import { useEffect, useMemo, useRef } from 'react';
 import type { ShownState } from '#core/graph/status-look.js';
-import { inert } from '#kernel/text.js';
+import { inert, shellWord } from '#kernel/text.js';
 import type { Neighbour, ShowAnswer } from '#surfaces/http/contract.js';
 import { resourceOf, useResource } from '../data/resource.js';
 import { addressOf, openTask, useRoute } from '../data/route.js';
+import { CopyIcon } from '../shell/CopyIcon.js';
 import { Failure, Skeleton } from '../shell/Skeleton.js';
 import { Glyph, StatusWord, stateOf } from '../status/Status.js';
 import { Actions, Verdict } from './Actions.js';
 import { Attempts } from './Attempts.js';
 import { Changes } from './Changes.js';
-import { Command } from './Command.js';
 import { Facts } from './Facts.js';
 import { Output } from './Output.js';
 import { Talk } from './Talk.js';
@@ -64,7 +64,10 @@ function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
       <header className="drawer-head">
         <StatusWord state={state} live={answer.live} check={answer.check} />
         <h2>{inert(task.title)}</h2>
-        <p className="mono muted">{id}</p>
+        <p className="drawer-id">
+          <span className="mono muted">{id}</span>
+          <CopyIcon text={`troupe show ${shellWord(id)}`} />
+        </p>
         <a className="link" href={addressOf({ place: 'tasks', view: 'task', item: task.id })}>
           {state === 'pending-validation' ? 'Review it on its page' : 'Open its page'}
         </a>
@@ -101,11 +104,6 @@ function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
       <Log entries={task['log']} />
       <Neighbours title="Depends on" none="No dependencies." tasks={answer.after} />
       <Neighbours title="Dependents" none="No dependents." tasks={answer.before} />
-      <section>
-        <h3>In the terminal</h3>
-        <Command text={`troupe show ${id}`} />
-        <Command text={`troupe output ${id}`} />
-      </section>
     </>
   );
 }

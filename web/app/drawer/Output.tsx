@@ -1,8 +1,10 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ShownState } from '#core/graph/status-look.js';
+import { inert, shellWord } from '#kernel/text.js';
 import { live } from '../data/live.js';
 import { resourceOf, useResource } from '../data/resource.js';
 import { useStore } from '../data/store.js';
+import { CopyIcon } from '../shell/CopyIcon.js';
 
 const TAIL_BYTES = 16_384;
 const ASK_MS = 1_500;
@@ -20,14 +22,17 @@ export function Output({ id, state }: { readonly id: string; readonly state: Sho
   }, [running, resource]);
   return (
     <section>
-      <h3>
-        Output {running && isLive ? <span className="live-mark">live</span> : null}{' '}
-        {raw || answer?.form === 'words' ? (
-          <button type="button" className="quiet" aria-pressed={raw} onClick={() => setRaw(!raw)}>
-            raw
-          </button>
-        ) : null}
-      </h3>
+      <div className="with-copy">
+        <h3>
+          Output {running && isLive ? <span className="live-mark">live</span> : null}{' '}
+          {raw || answer?.form === 'words' ? (
+            <button type="button" className="quiet" aria-pressed={raw} onClick={() => setRaw(!raw)}>
+              raw
+            </button>
+          ) : null}
+        </h3>
+        <CopyIcon text={`troupe output ${shellWord(inert(id))}`} />
+      </div>
       {answer === undefined ? null : answer.text === '' ? (
         <p className="muted">
           {answer.run === null ? 'It has not run yet. Its output will appear here.' : 'No output yet.'}

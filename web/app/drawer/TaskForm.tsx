@@ -206,7 +206,7 @@ function ListField({ look: { label, names }, value, onChange }: Omit<InputProps,
   return (
     <div className="field">
       <label htmlFor={`${id}-input`}>{label}</label>
-      <div className="chips">
+      <div className="chip-field">
         {values.map((one) => (
           <button
             key={one}

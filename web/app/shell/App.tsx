@@ -9,9 +9,9 @@ import { addressOf, openTask, type Route, useRoute } from '../data/route.js';
 import { useStore } from '../data/store.js';
 import { taskForm } from '../data/task-form.js';
 import { clockTime } from '../data/time.js';
-import { Command } from '../drawer/Command.js';
 import { Drawer } from '../drawer/Drawer.js';
 import { Doing } from '../pages/do/Doing.js';
+import { CopyIcon } from './CopyIcon.js';
 import { KeyList, useKeys } from './KeyList.js';
 import { Notices } from './Notices.js';
 import { type PlaceEntry, shownAt, type View } from './places.js';
@@ -140,7 +140,7 @@ function LockedOut() {
       <h1>This page needs a new link</h1>
       <p>The one-time link is used or expired, or all browsers were logged out.</p>
       <p>Run this in the project folder and open the printed link:</p>
-      <Command text="troupe dashboard" />
+      <CopyIcon text="troupe dashboard" shown />
     </main>
   );
 }

@@ -2,15 +2,18 @@ import { useState } from 'react';
 
 const SAID_MS = 1_500;
 
-/** Copies the command that does the same; the command is its name and its tooltip. */
-export function CopyIcon({ text }: { readonly text: string }) {
+/**
+ * Copies the command that does the same; the command is its name and its tooltip. It is shown where a page cannot act,
+ * so that a person has to type it.
+ */
+export function CopyIcon({ text, shown = false }: { readonly text: string; readonly shown?: boolean }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
     setCopied(true);
     setTimeout(() => setCopied(false), SAID_MS);
   };
-  return (
+  const icon = (
     <>
       <button
         type="button"
@@ -27,5 +30,12 @@ export function CopyIcon({ text }: { readonly text: string }) {
         {copied ? 'Copied' : ''}
       </span>
     </>
+  );
+  if (!shown) return icon;
+  return (
+    <span className="copy-line">
+      <code>{text}</code>
+      {icon}
+    </span>
   );
 }

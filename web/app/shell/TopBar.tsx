@@ -7,7 +7,7 @@ import { live } from '../data/live.js';
 import { projectResource, useResource, workResource } from '../data/resource.js';
 import { Store, useStore } from '../data/store.js';
 import { chooseTheme, THEMES, type Theme, theme } from '../data/theme.js';
-import { Command } from '../drawer/Command.js';
+import { CopyIcon } from './CopyIcon.js';
 import { Dialog } from './Dialog.js';
 import { Failure } from './Skeleton.js';
 
@@ -127,17 +127,17 @@ function ServiceDialog(props: { readonly engine: EngineFacts; readonly isUp: boo
               <button type="button" disabled={busy} onClick={() => void steer(isPaused ? 'resume' : 'pause')}>
                 {isPaused ? 'Resume' : 'Pause'}
               </button>
+              <CopyIcon text={`troupe service ${isPaused ? 'resume' : 'pause'}`} />
               <button type="button" disabled={busy} onClick={() => void steer('stop')}>
                 Stop
               </button>
+              <CopyIcon text="troupe service stop" />
             </div>
-            <Command text={`troupe service ${isPaused ? 'resume' : 'pause'}`} />
-            <Command text="troupe service stop" />
           </>
         ) : (
           <>
             <p>It does not answer. Start it in the project folder; this page then reconnects.</p>
-            <Command text="troupe service start" />
+            <CopyIcon text="troupe service start" shown />
           </>
         )}
         {trouble === undefined ? null : <Failure error={trouble} />}

@@ -7,7 +7,7 @@ import { inert } from '#kernel/text.js';
 import { resourceOf, useResource } from '../../data/resource.js';
 import { addressOf, useRoute } from '../../data/route.js';
 import { absolute, elapsed, useNow } from '../../data/time.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { NewRun } from './NewRun.js';
 import { RunView } from './RunView.js';
@@ -42,9 +42,12 @@ function Runs() {
       {none || beginning ? (
         <NewRun onCancel={none ? undefined : () => setBeginning(false)} />
       ) : (
-        <button type="button" className="begin" onClick={() => setBeginning(true)}>
-          New run
-        </button>
+        <div className="buttons">
+          <button type="button" onClick={() => setBeginning(true)}>
+            New run
+          </button>
+          <CopyIcon text="troupe formation show" />
+        </div>
       )}
       {groupsOf(answer.runs).map(({ title, runs }) => (
         <section key={title} aria-label={title}>
@@ -63,7 +66,6 @@ function Runs() {
           Show {Math.min(RUNS_AT_ONCE, left)} more of {left}
         </button>
       ) : null}
-      {none ? null : <Command text="troupe formation show" />}
     </>
   );
 }

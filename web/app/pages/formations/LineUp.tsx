@@ -3,7 +3,7 @@ import { formatMoney, inert, plural, shellWord } from '#kernel/text.js';
 import { useAction } from '../../data/action.js';
 import { act } from '../../data/api.js';
 import { useRefusal } from '../../data/visitor.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Decision } from '../../shell/Decision.js';
 import { Failure } from '../../shell/Skeleton.js';
 import { editCommand, type LineUpEdit, movedSeat, type Run, type Seat } from './runs.js';
@@ -60,6 +60,7 @@ export function LineUp({ run, onChange }: { readonly run: Run; onChange(): Promi
         <button type="submit" disabled={blocked || added.trim() === ''}>
           Add
         </button>
+        <CopyIcon text={editCommand(run.run, edit, (word) => shellWord(inert(word)))} />
       </form>
       {losses.length === 0 ? null : (
         <ul className="losses" aria-label="Consequences">
@@ -86,7 +87,6 @@ export function LineUp({ run, onChange }: { readonly run: Run; onChange(): Promi
           await onChange();
         }}
       />
-      <Command text={editCommand(run.run, edit, (word) => shellWord(inert(word)))} />
     </section>
   );
 }

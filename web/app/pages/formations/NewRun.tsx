@@ -4,7 +4,7 @@ import { useAction } from '../../data/action.js';
 import { change } from '../../data/api.js';
 import { goTo } from '../../data/route.js';
 import { useRefusal } from '../../data/visitor.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure } from '../../shell/Skeleton.js';
 import type { Run } from './runs.js';
 
@@ -91,11 +91,11 @@ export function NewRun({ onCancel }: { readonly onCancel: (() => void) | undefin
             Cancel
           </button>
         )}
+        <CopyIcon
+          text={`troupe ${command} ${goal === '' ? 'GOAL' : shellWord(inert(goal, true))}${option.flag === '' ? '' : ` ${option.flag}`}`}
+        />
         {refusal === undefined ? null : <span className="muted">{refusal}</span>}
       </div>
-      <Command
-        text={`troupe ${command} ${goal === '' ? 'GOAL' : shellWord(inert(goal, true))}${option.flag === '' ? '' : ` ${option.flag}`}`}
-      />
     </form>
   );
 }

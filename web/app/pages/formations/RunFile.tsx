@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { inert, shellWord } from '#kernel/text.js';
 import { resourceOf, useResource } from '../../data/resource.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Dialog } from '../../shell/Dialog.js';
 import { Reading } from '../../shell/Reading.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
@@ -21,11 +21,11 @@ export function RunFile({ run, file, onClose }: { readonly run: string; readonly
         ) : (
           <Skeleton rows={4} />
         )}
-        <Command text={`troupe formation show ${shellWord(inert(run))} --files ${shellWord(inert(file))}`} />
         <div className="buttons">
           <button type="button" onClick={onClose}>
             Close
           </button>
+          <CopyIcon text={`troupe formation show ${shellWord(inert(run))} --files ${shellWord(inert(file))}`} />
         </div>
       </div>
     </Dialog>

@@ -4,7 +4,7 @@ import { act } from '../../data/api.js';
 import { type Resource, resourceOf, useResource } from '../../data/resource.js';
 import { addressOf, openTask } from '../../data/route.js';
 import { absolute, elapsed, useNow } from '../../data/time.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Decision } from '../../shell/Decision.js';
 import { Reading } from '../../shell/Reading.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
@@ -83,7 +83,6 @@ function Whole({ run, delivered, resource }: Parts) {
       <Lines title="Escalations" lines={escalations} />
       <Lines title="Your instructions" lines={steering} />
       {run.state === 'ended' ? null : <Steering run={run} onDone={reload} />}
-      <Command text={`troupe formation show ${shellWord(inert(run.run))}`} />
       {file === undefined ? null : <RunFile run={run.run} file={file} onClose={() => setFile(undefined)} />}
     </>
   );
@@ -116,6 +115,7 @@ function Facts({ run }: { readonly run: Run }) {
         </span>
       )}
       <span className="mono muted">{inert(run.folder)}</span>
+      <CopyIcon text={`troupe formation show ${shellWord(inert(run.run))}`} />
     </p>
   );
 }
@@ -207,7 +207,7 @@ function Waits(props: {
           act={() => done(() => act(kind === 'failed' ? 'task.retry' : 'task.done', { id: task }))}
         />
       ) : null}
-      {kind === 'review' ? <Command text={command} /> : null}
+      {kind === 'review' ? <CopyIcon text={command} /> : null}
     </section>
   );
 }

@@ -8,7 +8,7 @@ import type { MachinesAnswer } from '#surfaces/http/contract.js';
 import { resourceOf, useResource } from '../../data/resource.js';
 import { addressOf } from '../../data/route.js';
 import { absolute, elapsed } from '../../data/time.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Runs, SlotBar, WorkerRow } from './Workers.js';
 import './machines.css';
@@ -46,7 +46,7 @@ function Fleet({ answer }: { readonly answer: MachinesAnswer }) {
       {about('remote').map((step) => (
         <div key={step.command} className="banner machines-banner" role="status">
           <p>{inert(step.text)}.</p>
-          <Command text={inert(step.command)} />
+          <CopyIcon text={inert(step.command)} shown />
         </div>
       ))}
       {isShared ? <Figures answer={answer} /> : null}
@@ -58,8 +58,8 @@ function Fleet({ answer }: { readonly answer: MachinesAnswer }) {
           <Panel title="More machines">
             <Steps steps={about('place')} />
             <p className="muted">Then, in a clone of the repository on each of them:</p>
-            <Command text="troupe database use ADDRESS" />
-            <Command text="troupe worker start" />
+            <CopyIcon text="troupe database use ADDRESS" shown />
+            <CopyIcon text="troupe worker start" shown />
           </Panel>
         )}
       </div>
@@ -129,7 +129,7 @@ function Steps({ steps }: { readonly steps: readonly Step[] }) {
   return steps.map((step) => (
     <div key={step.command} className="step">
       <p>{inert(step.text)}:</p>
-      <Command text={inert(step.command)} />
+      <CopyIcon text={inert(step.command)} shown />
     </div>
   ));
 }
@@ -211,7 +211,7 @@ function Waiting({ waiting: { rows, unmet, total } }: { readonly waiting: Machin
               </span>
               <span className="row-facts">{inert(row.reason)}</span>
             </a>
-            <Command text={inert(row.command)} />
+            <CopyIcon text={inert(row.command)} />
           </li>
         ))}
       </ul>

@@ -2,7 +2,7 @@ import { inert, shellWord } from '#kernel/text.js';
 import type { MachinesAnswer } from '#surfaces/http/contract.js';
 import { addressOf } from '../../data/route.js';
 import { absolute, elapsed, useNow } from '../../data/time.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Glyph } from '../../status/Status.js';
 
 type Worker = MachinesAnswer['workers']['rows'][number];
@@ -121,11 +121,14 @@ export function WorkerRow({ worker, at }: { readonly worker: Worker; readonly at
           {lately(worker.last_heard, at)}
         </time>
       </p>
-      <details className="worker-acts">
-        <summary>{isSilent ? 'Take off the list' : 'Drain or stop'}</summary>
-        {isSilent ? null : <Command text={`troupe worker drain ${word}`} />}
-        <Command text={`troupe worker stop ${word}`} />
-      </details>
+      <p className="worker-acts">
+        {isSilent ? null : (
+          <>
+            Drain <CopyIcon text={`troupe worker drain ${word}`} />
+          </>
+        )}
+        {isSilent ? 'Take off the list' : 'Stop'} <CopyIcon text={`troupe worker stop ${word}`} />
+      </p>
     </li>
   );
 }

@@ -4,7 +4,7 @@ import type { LandingAnswer } from '#surfaces/http/contract.js';
 import { useAction } from '../../data/action.js';
 import { change } from '../../data/api.js';
 import { nowResource, Resource, useResource } from '../../data/resource.js';
-import { Command } from '../../drawer/Command.js';
+import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Dialog } from '../../shell/Dialog.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 
@@ -51,8 +51,8 @@ export function LandingDialog({ onClose }: { onClose(): void }) {
           <button type="button" onClick={onClose}>
             Not now
           </button>
+          <Remedy obstacle={answer?.obstacle} />
         </div>
-        <Remedy obstacle={answer?.obstacle} />
       </div>
     </Dialog>
   );
@@ -61,7 +61,7 @@ export function LandingDialog({ onClose }: { onClose(): void }) {
 /** Command to copy: the one that lands, or the one that removes the obstacle. */
 function Remedy({ obstacle }: Pick<LandingAnswer, 'obstacle'>) {
   const command = obstacle === undefined ? 'troupe worktree land' : obstacle.command;
-  return command === null ? null : <Command text={command} />;
+  return command === null ? null : <CopyIcon text={command} />;
 }
 
 function Waiting({ landing }: { readonly landing: LandingAnswer }) {
