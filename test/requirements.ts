@@ -880,6 +880,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'pack.action': '94-faces §4',
   'docs.site': '94-faces §4',
   'docs.recipes': '94-faces §4',
+  'docs.short': '94-faces §4',
   'bench.coordination': '94-faces §5',
   'notify.what': '94-faces §3',
   'notify.group': '94-faces §3',

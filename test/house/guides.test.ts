@@ -7,10 +7,16 @@ import { findEntry } from '#surfaces/cli/entries.js';
 import { GLOBAL_OPTIONS } from '#surfaces/cli/help.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { verifies } from '../verifies.js';
+import { READ_WHOLE } from './prose.js';
 import { withoutGlobals, wordsOf } from './quoted-commands.js';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../docs/guide');
 const GUIDES = readdirSync(FOLDER).filter((name) => name.endsWith('.md') && name !== 'README.md');
+const MOST_WORDS = 1_200;
+const wordsIn = (file: string) =>
+  readFileSync(path.join(FOLDER, '../..', file), 'utf8')
+    .trim()
+    .split(/\s+/).length;
 const textOf = (name: string) => readFileSync(path.join(FOLDER, name), 'utf8');
 
 verifies('ui.words', 'the index names every guide, once, and there is one for each first question', () => {
@@ -18,6 +24,12 @@ verifies('ui.words', 'the index names every guide, once, and there is one for ea
   expect([...named].sort()).toEqual([...GUIDES].sort());
   expect(GUIDES).toEqual(expect.arrayContaining(['first-run.md', 'executors.md', 'dashboard.md', 'security.md']));
   expect(readFileSync(path.join(FOLDER, '../../README.md'), 'utf8')).toContain('docs/guide/README.md');
+});
+
+verifies('docs.short', 'no page that is read whole has more than 1,200 words, tables and code included', () => {
+  const long = READ_WHOLE.map((file) => ({ file, words: wordsIn(file) })).filter(({ words }) => words > MOST_WORDS);
+  expect(READ_WHOLE.length).toBeGreaterThan(60);
+  expect(long).toEqual([]);
 });
 
 verifies('ui.words', 'a guide begins with an example one can run and ends with what comes next', () => {

@@ -14,12 +14,23 @@ const pagesIn = (folder: string) =>
 
 export const GUIDES = pagesIn('docs/guide');
 
-/** Documents for people. Changelog and decisions are dated and not edited later; the reference is generated. */
+/** Pages of the reference that people write. The others are generated. */
+const REFERENCE = pagesIn('docs/reference').filter(
+  (file) => !readFileSync(path.join(HOME, file), 'utf8').includes('\nMade by `node tooling/reference.mjs`'),
+);
+
+/** Documents for people. Changelog and decisions are dated and not edited later. */
 export const DOCUMENTS = [
   ...['README.md', 'AGENTS.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/glossary.md', 'docs/README.md'],
   ...['docs/start', 'docs/recipes'].flatMap(pagesIn),
   ...GUIDES,
+  ...REFERENCE,
 ];
+
+/** Documents that are read from the first word to the last: all but the glossary, and those for who changes Troupe. */
+export const READ_WHOLE = DOCUMENTS.filter(
+  (file) => !/^(?:AGENTS|ARCHITECTURE|CONTRIBUTING|docs\/glossary)\.md$/.test(file),
+);
 
 /**
  * Paragraphs and tables of a document without its code blocks, each on one line, so that phrases match across line

@@ -8,9 +8,7 @@ import { makeSite } from '../../tooling/site.mjs';
 import { verifies } from '../verifies.js';
 import { filesBelow } from './files.js';
 
-const HOME = path.resolve(import.meta.dirname, '../..');
 const MOST_SECONDS = 15;
-const MOST_WORDS = 1_200;
 const MOST_BYTES = 1_500_000;
 
 describe('the site of the documents', () => {
@@ -76,14 +74,5 @@ describe('the site of the documents', () => {
     expect(Object.keys(ERROR_CODES).filter((code) => !found.has(`reference/errors.html#${code}`))).toEqual([]);
     const rows = pages.get('reference/errors.html') ?? '';
     expect(Object.keys(ERROR_CODES).filter((code) => !rows.includes(`<tr id="${code}">`))).toEqual([]);
-  });
-
-  verifies('docs.site', 'has short pages to begin with', () => {
-    const long = ['start', 'recipes'].flatMap((folder) =>
-      filesBelow(path.join(HOME, 'docs', folder), /\.md$/)
-        .map((file) => ({ file: path.relative(HOME, file), words: readFileSync(file, 'utf8').split(/\s+/).length }))
-        .filter(({ words }) => words > MOST_WORDS),
-    );
-    expect(long).toEqual([]);
   });
 });
