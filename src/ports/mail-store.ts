@@ -19,6 +19,13 @@ export interface Page {
   readonly limit: number;
 }
 
+/** A message of the talk about a task or of a team. */
+export interface FoundMessage extends Message {
+  readonly task: string | null;
+  /** Name of the team. */
+  readonly team: string | null;
+}
+
 /** Latest messages about a task that none of its runs has read, in order. */
 export interface UnreadTalk {
   readonly task: string;
@@ -88,6 +95,11 @@ export interface MailStore {
   commitTurn(task: string, fence: number): Promise<void>;
   /** State of every task with open conversations or unread messages. Cached until something changes. */
   taskMail(): Promise<readonly TaskMail[]>;
+  /**
+   * Talk about tasks and of teams in which these words occur in this order, the sender's name included, latest first.
+   * Only the beginnings of the latest messages are searched; only of ASCII letters the case is ignored.
+   */
+  find(words: readonly string[], limit: number): Promise<readonly FoundMessage[]>;
   /** Unread messages of all members, oldest first, at most `limit`. */
   undelivered(limit: number): Promise<readonly Undelivered[]>;
   close(): Promise<void>;

@@ -54,6 +54,25 @@ export function taskTalkContract(
   };
 
   describe(`the contract of talks about tasks: ${name}`, () => {
+    verifies(
+      'web.pages',
+      `${name}: a message is found by its words in order, as they stand, latest first`,
+      async () => {
+        const { mail, send } = fresh();
+        for (const body of ['Seal the AIRLOCK door', 'the door, then the airlock', '100% of _it_', HOSTILE])
+          await send(body);
+        const found = async (words: string, limit = 5) =>
+          (await mail.find(words.split(' '), limit)).map(({ number, task }) => `${task} ${number}`);
+        expect(await found('airlock')).toEqual(['a 2', 'a 1']);
+        expect(await found('airlock', 1)).toEqual(['a 2']);
+        expect(await found('airlock door')).toEqual(['a 1']);
+        expect(await found('ann 100%')).toEqual(['a 3']);
+        expect(await found('1%0')).toEqual([]);
+        expect(await found('_t_')).toEqual([]);
+        expect(await found("'; DROP")).toEqual(['a 4']);
+      },
+    );
+
     verifies('db.once', `${name}: a known id answers what it was, and is refused for other words`, async () => {
       const { mail, outbox, again } = fresh();
       const sent = message('once');

@@ -3,7 +3,7 @@ import type { ConfigTree } from '#core/mail/config-tree.js';
 import { callOperation } from '#operations/call.js';
 import type { OperationName } from '#operations/map.js';
 import { specOf } from '#operations/named.js';
-import { OPERATIONS } from '#operations/table.js';
+import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { seedTree } from '../core/mail/tree.js';
 import { NO_TREE } from '../no-teams.js';
 import { TeamStage } from '../operations/teamwork/team-stage.js';
@@ -11,7 +11,7 @@ import { verifies } from '../verifies.js';
 import { copied, goTo, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
 import { picture } from './looks.js';
 
-const OF_TEAMS = /^(?:team|artifact|roster|member)\.|^task\.(?:submit|review)$/;
+const OF_TEAMS = /^(?:team|artifact|roster|member)\.|^msg\.search$|^task\.(?:submit|review)$/;
 
 /** The page over teams of a project of its own. */
 async function openChat(
@@ -29,7 +29,7 @@ async function openChat(
     fill: async (own) => {
       const ofTheGraph = own.call;
       own.call = async (name, input) => {
-        const spec = OPERATIONS.find((candidate) => candidate.name === name);
+        const spec = [...OPERATIONS, ...UNLISTED].find((candidate) => candidate.name === name);
         if (spec === undefined || !OF_TEAMS.test(name)) return await ofTheGraph(name, input);
         return await callOperation(spec, crew.context(), input);
       };
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)('a team in the browser (needs Chromium)', () => {
   );
 
   verifies(
-    ['team.chat', 'web.talk'],
+    ['team.chat', 'web.talk', 'web.pages'],
     'without a team in use the page opens on the one that spoke last, and complains of nothing',
     async () => {
       const { page, complaints } = await openChat(stage, async (team) => {
@@ -130,6 +130,15 @@ describe.skipIf(!hasChromium)('a team in the browser (needs Chromium)', () => {
       await members.getByRole('heading', { name: 'crew', exact: true }).waitFor();
       await members.getByLabel('Change team').selectOption('Bridge');
       await members.getByRole('heading', { name: 'Bridge', exact: true }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search' }).fill('fix airlock');
+      await page.getByRole('option', { name: /Fix the airlock/ }).click();
+      await members.getByRole('heading', { name: 'crew', exact: true }).waitFor();
+      await page.locator('.said.is-asked', { hasText: 'Fix the airlock' }).waitFor();
+      expect(page.url()).toMatch(/#\/team\/chat\/crew\?at=1$/);
+      await picture(page, 'chat-found');
+      await page.getByRole('link', { name: 'To the latest messages' }).click();
+      await page.locator('.said.is-asked').waitFor({ state: 'detached' });
       expect(complaints).toEqual([]);
     },
   );

@@ -172,7 +172,7 @@ describe.skipIf(!hasChromium)('members and talk in the browser (needs Chromium)'
   };
 
   verifies(
-    ['web.talk', 'web.copy'],
+    ['web.talk', 'web.copy', 'web.pages'],
     'one writes to a run from its task, sees whether it was read, and what came back',
     async () => {
       const { page, own, talk, complaints } = await openTask('parse', running);
@@ -198,6 +198,15 @@ describe.skipIf(!hasChromium)('members and talk in the browser (needs Chromium)'
         .toBe(0);
       expect(await violationsInBothThemes(page)).toEqual([]);
       await picture(page, 'talk');
+      await goTo(page, '#/now');
+      await talk.waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search' }).fill('empty input');
+      await page.getByRole('option', { name: /^agent-7: Empty input is an error now\./ }).waitFor();
+      expect(await violationsInBothThemes(page)).toEqual([]);
+      await picture(page, 'palette-messages');
+      await page.getByRole('option', { name: /^you: Mind/ }).click();
+      await talk.getByText('Empty input is an error now.').waitFor();
       expect(complaints.filter((line) => !line.includes('422'))).toEqual([]); // its folder is no repository
     },
   );

@@ -19,7 +19,7 @@ import {
 } from '#core/mail/conversation.js';
 import { TEAM_STATUSES } from '#core/teams/team.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Mail, Page, TaskMail, Undelivered, UnreadMail, UnreadTalk } from '#ports/mail-store.js';
+import type { FoundMessage, Mail, Page, TaskMail, Undelivered, UnreadMail, UnreadTalk } from '#ports/mail-store.js';
 import {
   ADD_READER,
   AWAITED_BY_TASKS,
@@ -33,6 +33,7 @@ import {
   LATEST_MESSAGES,
   LATEST_ROUND,
   MESSAGES_AFTER,
+  MESSAGES_WITH,
   MOVE_CURSOR,
   OPEN,
   OPENED_BY,
@@ -145,6 +146,16 @@ export function* inboxOf(member: string, task: string | undefined, limit: number
 export function* messagesOf(conversation: string, { after, limit }: Page): Statements<readonly Mail[]> {
   if (after === undefined) return (yield* perform(LATEST_MESSAGES, { conversation, limit })).toReversed().map(mailOf);
   return (yield* perform(MESSAGES_AFTER, { conversation, after, limit })).map(mailOf);
+}
+
+/** Words become one pattern; what a pattern would read as a wildcard stands for itself. */
+export function* messagesWith(words: readonly string[], limit: number): Statements<readonly FoundMessage[]> {
+  const pattern = ['', ...words.map((word) => word.replaceAll(/[\\%_]/g, '\\$&')), ''].join('%');
+  return (yield* perform(MESSAGES_WITH, { pattern, limit })).map((row) => ({
+    ...messageOf(row),
+    task: row.task_id,
+    team: row.team,
+  }));
 }
 
 /** Scans conversations once, then reads only those with unread messages. */

@@ -3,6 +3,10 @@ import { db, statement } from '#adapters/teams-database/building.js';
 import type { Columns } from '#adapters/teams-database/columns.js';
 import { DELIVERABLE, MESSAGE } from '#adapters/teams-database/message-fragments.js';
 import type { Conversation } from '#core/mail/conversation.js';
+import { LIMITS } from '#kernel/limits.js';
+
+/** A message as it is read: its sender's name, and the beginning of its text. */
+const BEGINNING = sql<string>`"m"."sender_name" || ': ' || substr("m"."body", 1, ${sql.lit(LIMITS.messageSearchedCharacters)})`;
 
 const conversations = db
   .selectFrom('conversations')
@@ -157,6 +161,28 @@ export const LATEST_MESSAGES = statement((values: { conversation: string; limit:
 
 export const MESSAGES_AFTER = statement((values: { conversation: string; after: number; limit: number }) =>
   page(values).where('m.seq', '>', values.after).orderBy('m.seq'),
+);
+
+/** Searches the latest messages only, so that an old project stays quick. */
+export const MESSAGES_WITH = statement(({ pattern, limit }: { pattern: string; limit: number }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('messages as m')
+        .select([...MESSAGE, 'm.rowid as place'])
+        .orderBy('m.rowid', 'desc')
+        .limit(sql.lit(LIMITS.messagesSearched))
+        .as('m'),
+    )
+    .innerJoin('conversations as c', 'c.id', 'm.conversation_id')
+    .leftJoin('teams as t', 't.id', 'c.team_id')
+    .select([...MESSAGE, 'c.task_id', 't.name as team'])
+    .where('c.kind', '=', 'talk')
+    .where((eb) => eb.or([eb('c.task_id', 'is not', null), eb('t.name', 'is not', null)]))
+    .where(DELIVERABLE)
+    .where(sql<boolean>`lower(${BEGINNING}) like lower(${pattern}) escape '\\'`)
+    .orderBy('m.place', 'desc')
+    .limit(limit),
 );
 
 export const CURSOR = statement(({ reader, conversation }: { reader: string; conversation: string }) =>

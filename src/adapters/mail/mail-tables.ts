@@ -8,7 +8,7 @@ import { type Tables, writeOnce } from '#adapters/teams-database/tables.js';
 import { type Conversation, MAIL_VIEW, type MailPlan, type MailView } from '#core/mail/conversation.js';
 import type { Queried } from '#kernel/query.js';
 import type { KnownRequest } from '#kernel/request.js';
-import type { Mail, MailStore, Page, TaskMail, Undelivered, UnreadTalk } from '#ports/mail-store.js';
+import type { FoundMessage, Mail, MailStore, Page, TaskMail, Undelivered, UnreadTalk } from '#ports/mail-store.js';
 import {
   commitTurn,
   conversationsOf,
@@ -16,6 +16,7 @@ import {
   inboxOf,
   MAIL_ANSWERS,
   messagesOf,
+  messagesWith,
   openConversations,
   show,
   taskMailOf,
@@ -83,6 +84,10 @@ export class MailTables implements MailStore {
 
   unreadTalk(most: number, task?: string): Promise<readonly UnreadTalk[]> {
     return this.tables.read([], () => this.unreadNow.of(this.tables, [most, task], () => unreadTalks(most, task)));
+  }
+
+  find(words: readonly string[], limit: number): Promise<readonly FoundMessage[]> {
+    return this.tables.read([], () => messagesWith(words, limit));
   }
 
   undelivered(limit: number): Promise<readonly Undelivered[]> {

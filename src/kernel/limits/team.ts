@@ -159,6 +159,12 @@ export const TEAM_LIMITS = {
   messagesUnread: 200,
   messagesListed: 500,
   messagesListedCharacters: 1_400_000,
+  /** Search of messages: characters of the words, latest ones searched, beginning of each, results, characters shown. */
+  messageSearchCharacters: 200,
+  messagesSearched: 20_000,
+  messageSearchedCharacters: 4_000,
+  messagesFound: 50,
+  messageExcerptCharacters: 160,
   outboxRows: 100,
   messageNameCharacters: 100,
   /** Conversations: maximum depth below the first, open ones per task by default and at most. */

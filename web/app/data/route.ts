@@ -58,6 +58,17 @@ export function taskAt(hash: string): string | undefined {
   return task ?? (place === 'tasks' && view === 'task' ? item : undefined);
 }
 
+/** Number of the row that an address asks for; the row is brought into view by `arrive`. */
+export function useAt(): number | undefined {
+  const at = Number(useRoute().filters?.['at']);
+  return Number.isSafeInteger(at) && at > 0 ? at : undefined;
+}
+
+/** Ref of the row that an address asks for. */
+export function arrive(row: HTMLElement | null): void {
+  row?.scrollIntoView({ block: 'center' });
+}
+
 /** Sets filters of the current page; those that are undefined are removed. */
 export function filterBy(changed: Readonly<Record<string, string | undefined>>): void {
   const { filters, ...rest } = route.get();

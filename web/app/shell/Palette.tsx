@@ -35,14 +35,25 @@ export default function Palette({ onClose, onKeys }: { onClose(): void; onKeys()
   return (
     <Dialog label="Search" className="search-dialog" onClose={onClose}>
       <CommandRoot label="Search" loop shouldFilter={false}>
-        <CommandInput ref={field} placeholder="Task, member, page or command" value={words} onValueChange={setWords} />
+        <CommandInput
+          ref={field}
+          placeholder="Task, message, decision, member, page or command"
+          value={words}
+          onValueChange={setWords}
+        />
         <CommandList label="Results" className="hits">
           <CommandEmpty className="muted hits-none">Nothing matches.</CommandEmpty>
           {search === '' ? null : <Tasks search={search} onRun={onRun} />}
           <OpenTask search={search} onRun={onRun} />
           <Pages search={search} onRun={onRun} />
           <Commands search={search} onRun={onRun} onKeys={onKeys} />
-          {search === '' ? null : <Members search={search} onRun={onRun} />}
+          {search === '' ? null : (
+            <>
+              <Members search={search} onRun={onRun} />
+              <Decisions search={search} onRun={onRun} />
+              <Messages search={search} onRun={onRun} />
+            </>
+          )}
         </CommandList>
       </CommandRoot>
     </Dialog>
@@ -220,6 +231,53 @@ function Members({ search, onRun }: PartProps) {
           />
         )),
       )}
+    </Part>
+  );
+}
+
+const decisions = resourceOf('decision.list', { status: 'active' });
+
+/** Decisions in force; each leads to its text. */
+function Decisions({ search, onRun }: PartProps) {
+  const rows = useResource(decisions).answer?.decisions ?? [];
+  return (
+    <Part title="Decisions">
+      {rows.map(({ number, title }) => (
+        <Hit
+          key={number}
+          search={search}
+          value={`decision ${number}`}
+          title={inert(title)}
+          note={`decision ${number}`}
+          onSelect={() => onRun(() => goTo({ place: 'team', view: 'decisions', filters: { at: String(number) } }))}
+        />
+      ))}
+    </Part>
+  );
+}
+
+/** Messages about tasks and of teams; each leads to where it is read. */
+function Messages({ search, onRun }: PartProps) {
+  const query = useMemo(() => resourceOf('msg.search', { words: search, limit: HITS_MOST }), [search]);
+  const found = useSteadyResource(query).answer?.messages ?? [];
+  if (found.length === 0) return null;
+  return (
+    <Part title="Messages">
+      {found.map(({ id, number, from, excerpt, task_id: task, team }) => (
+        <Hit
+          key={id}
+          value={`message ${id}`}
+          title={`${inert(from)}: ${inert(excerpt)}`}
+          note={inert(task ?? team ?? '')}
+          onSelect={() =>
+            onRun(() => {
+              if (task !== null) openTask(task);
+              else if (team !== null)
+                goTo({ place: 'team', view: 'chat', item: team, filters: { at: String(number) } });
+            })
+          }
+        />
+      ))}
     </Part>
   );
 }

@@ -4,7 +4,7 @@ import type { Answer } from '#surfaces/http/contract.js';
 import { useAction } from '../../data/action.js';
 import { act } from '../../data/api.js';
 import { resourceOf, useResource } from '../../data/resource.js';
-import { openTask } from '../../data/route.js';
+import { addressOf, arrive, openTask, useAt } from '../../data/route.js';
 import { absolute, clockTime } from '../../data/time.js';
 import { useRefusal } from '../../data/visitor.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
@@ -15,9 +15,18 @@ type Message = Answer<'team.chat'>['messages'][number];
 
 const MESSAGES_SHOWN = 100;
 
+/** Messages shown before the one that the address asks for. */
+const MESSAGES_BEFORE = 20;
+
 /** Messages with author, kind, time and task, and a field to write one. */
 export function Conversation({ team }: { readonly team: StoredTeam }) {
-  const resource = useMemo(() => resourceOf('team.chat', { team: team.id, limit: MESSAGES_SHOWN }), [team.id]);
+  const at = useAt();
+  const after = at === undefined ? {} : { after: Math.max(0, at - MESSAGES_BEFORE) };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first message follows from the one asked for
+  const resource = useMemo(
+    () => resourceOf('team.chat', { team: team.id, limit: MESSAGES_SHOWN, ...after }),
+    [team.id, at],
+  );
   const { answer, error } = useResource(resource, ASK_MS);
   const refusal = useRefusal();
   const place = useRef<HTMLElement>(null);
@@ -25,7 +34,7 @@ export function Conversation({ team }: { readonly team: StoredTeam }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the end is followed when there is something new
   useLayoutEffect(() => {
     const element = place.current;
-    if (element !== null) element.scrollTop = element.scrollHeight;
+    if (element !== null && at === undefined) element.scrollTop = element.scrollHeight;
   }, [last]);
   return (
     <section className="chat-talk" aria-label="Conversation">
@@ -42,11 +51,16 @@ export function Conversation({ team }: { readonly team: StoredTeam }) {
         ) : (
           <ol>
             {answer.messages.map((message) => (
-              <Said key={message.id} message={message} />
+              <Said key={message.id} message={message} isAsked={message.number === at} />
             ))}
           </ol>
         )}
       </section>
+      {at === undefined ? null : (
+        <a className="link" href={addressOf({ place: 'team', view: 'chat', item: team.name })}>
+          To the latest messages
+        </a>
+      )}
       {team.status !== 'active' ? (
         <p className="muted">This team has ended and is read-only.</p>
       ) : refusal === undefined ? (
@@ -58,7 +72,7 @@ export function Conversation({ team }: { readonly team: StoredTeam }) {
   );
 }
 
-function Said({ message }: { readonly message: Message }) {
+function Said({ message, isAsked }: { readonly message: Message; readonly isAsked: boolean }) {
   const { who, at, task, text, to, type, reply_to: replyTo } = message;
   const direct = to.filter(({ role }) => role === 'to').map(({ member }) => inert(member));
   const facts = [
@@ -69,7 +83,7 @@ function Said({ message }: { readonly message: Message }) {
     replyTo === null ? undefined : 'reply',
   ].filter((fact) => fact !== undefined);
   return (
-    <li className={`said is-${who.kind}`}>
+    <li ref={isAsked ? arrive : undefined} className={`said is-${who.kind}${isAsked ? ' is-asked' : ''}`}>
       <p className="said-head">
         <strong>{inert(who.name)}</strong> <span className="muted">{facts.join(' · ')}</span>
         <time dateTime={at} title={absolute(at)}>

@@ -5,6 +5,7 @@ import { useAction } from '../../data/action.js';
 import { act } from '../../data/api.js';
 import { notice } from '../../data/notices.js';
 import { resourceOf, useResource } from '../../data/resource.js';
+import { arrive, useAt } from '../../data/route.js';
 import { absolute } from '../../data/time.js';
 import { useRefusal } from '../../data/visitor.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
@@ -19,6 +20,7 @@ type Decision = Answer<'decision.list'>['decisions'][number];
 export default function DecisionsPage() {
   const { answer, error } = useResource(decisionsResource, EVERY_MS);
   const [all, setAll] = useState(false);
+  const at = useAt();
   const rows = [...(answer?.decisions ?? [])].reverse();
   const active = rows.filter(({ status }) => status === 'active');
   const shown = all ? rows : active;
@@ -35,7 +37,11 @@ export default function DecisionsPage() {
         <>
           <ol className="reading-rows">
             {shown.map((row) => (
-              <li key={row.number} className="reading-row">
+              <li
+                key={row.number}
+                ref={row.number === at ? arrive : undefined}
+                className={row.number === at ? 'reading-row is-asked' : 'reading-row'}
+              >
                 <DecisionText row={row} />
               </li>
             ))}
