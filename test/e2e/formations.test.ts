@@ -17,6 +17,7 @@ import {
   type Stage,
   type VisitOptions,
   violations,
+  violationsInBothThemes,
   visit,
   writtenCommands,
 } from './browser.js';
@@ -31,6 +32,40 @@ const CONTRACT =
 const QA =
   '# QA\n\n- [PASS] 1 rows leave as CSV, quoted where they have to be — npm test, 12 passed\n- [PASS] 2 the head names the columns — in order — seen in out.csv\n- [FAIL] 3 the page is empty — docs/export.md has 0 lines\n';
 const DEPLOY = '# Deploy\n\n## Commands\n\n```sh\nnpm publish --tag next\n```\n';
+
+/** A run of a workflow, half an hour in: its work was rejected once and is done again. */
+async function fixedBug(world: Formations): Promise<void> {
+  const run = 'bug-fix-2';
+  const step = (node: string, title: string, after: readonly string[], role?: 'gate') =>
+    world.add(`${run}-${node}`, {
+      ...{ title, after: after.map((name) => `${run}-${name}`) },
+      workflow: { id: 'bug-fix', run, node, ...(role === undefined ? {} : { role }) },
+    });
+  await step('triage', 'Find the cause', []);
+  await step('fix', 'Fix it', ['triage']);
+  await step('docs', 'Say it in the guide', ['triage']);
+  await step('gate', 'Does it hold?', ['fix', 'docs'], 'gate');
+  await step('end', 'Tell who reported it', ['gate']);
+  const move = async (minutes: number, node: string, op: string, set: object) => {
+    world.pass(minutes * 60_000);
+    const id = `${run}-${node}`;
+    await world.store.commit(() => ({
+      events: [{ op, task_id: id, actor: 'you', patch: [{ id, set: { ...set } }] }],
+      result: undefined,
+    }));
+  };
+  await move(0, 'triage', 'claim', { status: 'in-progress' });
+  await move(11, 'triage', 'done', { status: 'done' });
+  await move(2, 'fix', 'claim', { status: 'in-progress' });
+  await move(3, 'docs', 'claim', { status: 'in-progress' });
+  await move(9, 'fix', 'submit', { status: 'pending-validation' });
+  await move(2, 'docs', 'submit', { status: 'pending-validation' });
+  await move(2, 'docs', 'approve', { status: 'done' });
+  await move(2, 'fix', 'reject', { status: 'open', failure_reason: 'No test' });
+  await move(1, 'fix', 'claim', { status: 'in-progress' });
+  world.pass(17 * 60_000);
+  await world.add('else', { title: 'Something else' });
+}
 
 describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
   let stage: Stage;
@@ -173,6 +208,36 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
         .click();
       await waits(page).waitFor({ state: 'detached' });
       expect(await world.task(`${run?.run}-release`)).toMatchObject({ exec: 'npm publish --tag next\n' });
+    },
+  );
+
+  verifies(
+    ['web.run', 'ui.web.live'],
+    'a run of a workflow is a chart over time: work, reviews, the verdicts of gates; it goes on as the log does',
+    async () => {
+      const { page, world, complaints } = await openFormations(fixedBug, { holder: { ...OWNER, scope: 'observer' } });
+      await page.getByRole('region', { name: 'Workflows' }).getByRole('link', { name: 'bug-fix-2' }).click();
+      const chart = page.getByRole('region', { name: 'Timeline' });
+      const dev = chart.getByRole('link', { name: /^fix ?: in progress/ });
+      await dev.waitFor();
+      expect(await dev.textContent()).toMatch(
+        /after triage, waited 2m, in progress 29m, needs review 6m, rejected by you: No test/,
+      );
+      await chart
+        .getByRole('link', { name: /^gate gate ?: open/ })
+        .getByText('gate', { exact: true })
+        .last()
+        .waitFor();
+      const wrong: string[] = [...(await nameless(page)), ...(await strayTabs(page))];
+      for (const size of SIZES) wrong.push(...(await framed(page, size, 'a run of a workflow')));
+      await picture(page, 'runs-gantt');
+      expect(wrong).toEqual([]);
+      expect(await violationsInBothThemes(page)).toEqual([]);
+      await world.set('bug-fix-2-fix', { status: 'done', completed_at: new Date(world.clock.now()).toISOString() });
+      await chart.getByRole('link', { name: /^fix ?: done/ }).click();
+      await page.getByRole('complementary', { name: 'Task' }).getByRole('heading', { name: 'Fix it' }).waitFor();
+      expect(page.url()).toContain('#/runs/list/bug-fix-2?task=bug-fix-2-fix');
+      expect(complaints).toEqual([]);
     },
   );
 

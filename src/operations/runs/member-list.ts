@@ -15,12 +15,12 @@ import { slugOf } from '#kernel/slug.js';
 import { inert } from '#kernel/text.js';
 import { argument } from '#operations/fields.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
+import { keptOf } from '#operations/kept-log.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { memoryNow } from '#operations/memory/shared-memory.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
 import { castTeam } from '#operations/teams/team-lookup.js';
-import type { GraphStore } from '#ports/graph-store.js';
 import type { ListedRun } from '#ports/run-host.js';
 
 const maybeText = z.nullable(z.string());
@@ -152,19 +152,8 @@ async function teamsWith(context: Context, cast: Team | undefined): Promise<Team
   return [cast, ...kept].filter((team) => team !== undefined);
 }
 
-/** Runs of each log that was read, and how far: a page that is open asks every few seconds. */
-const readLogs = new WeakMap<GraphStore, { seq: number; readonly runs: LoggedRuns }>();
-
-async function runsIn(store: GraphStore): Promise<LoggedRuns> {
-  const log = readLogs.get(store) ?? { seq: 0, runs: new LoggedRuns() };
-  readLogs.set(store, log);
-  for await (const entry of store.entries(log.seq + 1)) {
-    if (entry.seq <= log.seq) continue; // another call has read it meanwhile
-    log.runs.add(entry);
-    log.seq = entry.seq;
-  }
-  return log.runs;
-}
+/** Runs of the log of each store. */
+const runsIn = keptOf(() => new LoggedRuns());
 
 async function runsAtWork(context: Context): Promise<ReadonlyMap<string, ListedRun>> {
   const agents = (await context.coordinator?.().agents()) ?? [];

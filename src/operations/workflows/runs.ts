@@ -59,7 +59,7 @@ function inOrderOfWork(view: GraphView, tasks: readonly Task[]): Task[] {
 }
 
 /** The run with this name. Errors: `not_found`. */
-function workflowRunNamed(view: GraphView, name: string): WorkflowRun {
+export function workflowRunNamed(view: GraphView, name: string): WorkflowRun {
   const workflowRun = workflowRuns(view).find(({ run }) => run === name);
   if (workflowRun) return workflowRun;
   throw new TroupeError('not_found', {

@@ -1,5 +1,5 @@
 /**
- * Runs of crews, panels, sweeps and chains, each from its line-up to its result.
+ * Runs of workflows, and of crews, panels, sweeps and chains, each from its line-up to its result.
  * @packageDocumentation
  */
 import { useMemo, useState } from 'react';
@@ -61,11 +61,62 @@ function Runs() {
           </ul>
         </section>
       ))}
+      <WorkflowRuns />
       {left > 0 ? (
         <button type="button" className="begin" onClick={() => setLimit(limit + RUNS_AT_ONCE)}>
           Show {Math.min(RUNS_AT_ONCE, left)} more of {left}
         </button>
       ) : null}
+    </>
+  );
+}
+
+const workflowsResource = resourceOf('workflow.status', {});
+
+/** Runs of workflows, the latest first. */
+function WorkflowRuns() {
+  const [limit, setLimit] = useState(RUNS_AT_ONCE);
+  const runs = [...(useResource(workflowsResource).answer?.runs ?? [])].reverse();
+  const left = runs.length - limit;
+  if (runs.length === 0) return null;
+  return (
+    <section aria-label="Workflows">
+      <h2>
+        Workflows <span className="count">{runs.length}</span>
+      </h2>
+      <ul className="record-lines">
+        {runs.slice(0, limit).map(({ run, workflow, outcome, done, total }) => (
+          <li key={run} className="record-line">
+            <a className="record-link" data-row href={addressOf({ place: 'runs', view: 'list', item: run })}>
+              {inert(run)}
+            </a>
+            <p>
+              {outcome} <span className="muted">· {inert(workflow)}</span>
+            </p>
+            <div className="run-progress">
+              <Bar done={done} all={total} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      {left > 0 ? (
+        <button type="button" className="begin" onClick={() => setLimit(limit + RUNS_AT_ONCE)}>
+          Show {Math.min(RUNS_AT_ONCE, left)} more of {left}
+        </button>
+      ) : null}
+    </section>
+  );
+}
+
+function Bar({ done, all }: { readonly done: number; readonly all: number }) {
+  return (
+    <>
+      <span className="run-bar" aria-hidden="true">
+        <span style={{ width: `${all === 0 ? 0 : (100 * done) / all}%` }} />
+      </span>
+      <span className="number">
+        {done} of {all}
+      </span>
     </>
   );
 }
@@ -90,12 +141,7 @@ function RunLine({ run }: { readonly run: Run }) {
         {run.chain?.stopped === undefined ? null : <p className="is-minus">The chain stopped.</p>}
       </div>
       <div className="run-progress">
-        <span className="run-bar" aria-hidden="true">
-          <span style={{ width: `${all === 0 ? 0 : (100 * done) / all}%` }} />
-        </span>
-        <span className="number">
-          {done} of {all}
-        </span>
+        <Bar done={done} all={all} />
         <time className="muted" dateTime={run.at} title={absolute(run.at)}>
           {elapsed(run.at, now)} ago
         </time>

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { formatMoney, formatTokens, inert, shellWord } from '#kernel/text.js';
-import { act } from '../../data/api.js';
+import type { Answer } from '#surfaces/http/contract.js';
+import { type ApiError, act } from '../../data/api.js';
 import { type Resource, resourceOf, useResource } from '../../data/resource.js';
 import { addressOf, openTask } from '../../data/route.js';
 import { absolute, elapsed, useNow } from '../../data/time.js';
@@ -9,28 +10,29 @@ import { Decision } from '../../shell/Decision.js';
 import { Reading } from '../../shell/Reading.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Criteria, Decided, Notes, Slices, Stuck } from './Delivery.js';
+import { Gantt } from './Gantt.js';
 import { LineUp } from './LineUp.js';
 import { Relay } from './Relay.js';
 import { RunFile } from './RunFile.js';
 import { type Delivered, linesOf, PENDING_WORDS, type Pending, type Run, type Shown, spanOf } from './runs.js';
 
-/** One run, live, from its line-up to its result. */
+type Timeline = Answer<'run.timeline'>;
+
+/** One run, live: of a workflow, or of a formation from its line-up to its result. */
 export function RunView({ name }: { readonly name: string }) {
-  const resource = useMemo(() => resourceOf('formation.show', { run: name }), [name]);
-  const { answer, error } = useResource(resource);
-  const run = answer?.runs[0];
+  const times = useMemo(() => resourceOf('run.timeline', { run: name }), [name]);
+  const { answer, error } = useResource(times);
   return (
     <>
       <a className="back" href={addressOf({ place: 'runs', view: 'list' })}>
         ← All runs
       </a>
-      {run !== undefined ? (
-        <Whole run={run} delivered={answer?.delivered ?? null} resource={resource} />
+      {answer?.kind === 'formation' ? (
+        <FormationRun name={name} timeline={answer} />
+      ) : answer !== undefined ? (
+        <WorkflowRun timeline={answer} />
       ) : error !== undefined ? (
-        <>
-          <h1>{inert(name)}</h1>
-          <Failure error={error} />
-        </>
+        <Unknown name={name} error={error} />
       ) : (
         <Skeleton rows={6} />
       )}
@@ -38,13 +40,57 @@ export function RunView({ name }: { readonly name: string }) {
   );
 }
 
+function Unknown({ name, error }: { readonly name: string; readonly error: ApiError }) {
+  return (
+    <>
+      <h1>{inert(name)}</h1>
+      <Failure error={error} />
+    </>
+  );
+}
+
+function WorkflowRun({ timeline }: { readonly timeline: Timeline }) {
+  const { run, playbook, outcome, rows } = timeline;
+  const done = rows.filter(({ state }) => state === 'done').length;
+  return (
+    <>
+      <h1>{inert(run)}</h1>
+      <p className="run-facts">
+        <a
+          className="link"
+          href={addressOf({ place: 'runs', view: 'playbooks', item: playbook })}
+          title="Steps of the workflow"
+        >
+          {inert(playbook)}
+        </a>
+        <span>{outcome}</span>
+        <span className="number">
+          {done} of {rows.length} steps done
+        </span>
+        <CopyIcon text={`troupe workflow status ${shellWord(inert(run))}`} />
+      </p>
+      <Gantt answer={timeline} />
+    </>
+  );
+}
+
+function FormationRun({ name, timeline }: { readonly name: string; readonly timeline: Timeline }) {
+  const resource = useMemo(() => resourceOf('formation.show', { run: name }), [name]);
+  const { answer, error } = useResource(resource);
+  const run = answer?.runs[0];
+  if (run !== undefined)
+    return <Whole run={run} delivered={answer?.delivered ?? null} resource={resource} timeline={timeline} />;
+  return error === undefined ? <Skeleton rows={6} /> : <Unknown name={name} error={error} />;
+}
+
 interface Parts {
   readonly run: Run;
   readonly delivered: Delivered | null;
   readonly resource: Resource<Shown>;
+  readonly timeline: Timeline;
 }
 
-function Whole({ run, delivered, resource }: Parts) {
+function Whole({ run, delivered, resource, timeline }: Parts) {
   const [file, setFile] = useState<string>();
   const escalations = linesOf(run.notes, 'escalation');
   const steering = linesOf(run.notes, 'steering');
@@ -68,7 +114,12 @@ function Whole({ run, delivered, resource }: Parts) {
           />
         ))
       )}
-      {run.state === 'proposed' ? null : <Relay run={run} onFile={setFile} />}
+      {run.state === 'proposed' ? null : (
+        <>
+          <Gantt answer={timeline} />
+          <Relay run={run} onFile={setFile} />
+        </>
+      )}
       {delivered === null ? (
         <p className="muted">File contents are hidden from participants.</p>
       ) : (

@@ -1,0 +1,25 @@
+import type { Entry } from '#core/graph/event.js';
+import type { GraphStore } from '#ports/graph-store.js';
+
+/** Something made of the entries of a log, one after the other. */
+interface OfEntries {
+  add(entry: Entry): void;
+}
+
+/**
+ * Keeps what was made of each log, as long as its store: a page that is open asks every few seconds, and then only new
+ * entries are read.
+ */
+export function keptOf<Made extends OfEntries>(make: () => Made): (store: GraphStore) => Promise<Made> {
+  const logs = new WeakMap<GraphStore, { seq: number; readonly made: Made }>();
+  return async (store) => {
+    const log = logs.get(store) ?? { seq: 0, made: make() };
+    logs.set(store, log);
+    for await (const entry of store.entries(log.seq + 1)) {
+      if (entry.seq <= log.seq) continue; // another call has read it meanwhile
+      log.made.add(entry);
+      log.seq = entry.seq;
+    }
+    return log.made;
+  };
+}
