@@ -5,7 +5,7 @@ import { isStatus, isTerminal, type Status, type Task } from '#core/graph/task.j
 export const SPAN_STATES = ['in-progress', 'waiting', 'pending-validation', 'blocked'] as const;
 type SpanState = (typeof SPAN_STATES)[number];
 
-/** Span of work at a task, or of waiting for somebody to act. Without `to` it lasts. */
+/** Span of work at a task, or of waiting for an act. Without `to` it lasts. */
 export interface StepSpan {
   readonly state: SpanState;
   readonly from: string;

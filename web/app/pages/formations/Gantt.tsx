@@ -26,6 +26,8 @@ const ROW = 100;
 const WIDTH = 1_000;
 /** Width of the mark of a verdict, in pixels. */
 const MARK = 18;
+/** Place of the last tick whose label fits. */
+const LABEL_LAST = 0.92;
 
 /** The steps of a run over time: work, waiting, reviews, the verdicts of gates, and what follows what. */
 export function Gantt({ answer }: { readonly answer: Answer<'run.timeline'> }) {
@@ -49,11 +51,13 @@ export function Gantt({ answer }: { readonly answer: Answer<'run.timeline'> }) {
       ) : (
         <>
           <div className="gantt-axis muted number" aria-hidden="true">
-            {axis.ticks.map(({ at, label }) => (
-              <span key={at} style={{ left: percent(placeOn(axis, at)) }}>
-                {label}
-              </span>
-            ))}
+            {axis.ticks
+              .filter(({ at }) => placeOn(axis, at) <= LABEL_LAST)
+              .map(({ at, label }) => (
+                <span key={at} style={{ left: percent(placeOn(axis, at)) }}>
+                  {label}
+                </span>
+              ))}
           </div>
           <div className="gantt-body">
             <Lines axis={axis} links={links} count={rows.length} chosen={chosen} />
