@@ -921,6 +921,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'import.order': '94-faces §3',
   'import.files': '94-faces §3',
   'import.command': '94-faces §3',
+  'in.wg': '94-faces §3',
 };
 
 /** Ids without a test, by reason. */

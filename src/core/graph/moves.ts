@@ -223,6 +223,9 @@ export function failTask(
   return { events: [event], result: moved(id, 'failed') };
 }
 
+/** Prefixes of the internal tasks about a task in graphs of the original workgraph. */
+const ORIGINAL_ABOUT = ['.assign-', '.evaluate-', '.flip-', '.verify-', '.verify-deferred-'];
+
 /** → abandoned: it will not be done, and its dependents may start. Also abandons open internal tasks about it. */
 export function abandonTask(
   view: GraphView,
@@ -243,7 +246,8 @@ export function abandonTask(
   const fields: NodeFields = { status: 'abandoned', completed_at: timestamp(options.now) };
   const set = { ...fields, ...(successors.length > 0 ? { superseded_by: successors } : {}) };
   const event = move(task, 'abandon', options, set, ['assigned', 'wait_condition'], `Abandoned${because(options)}`);
-  const about = metaTasksOf(view, id).filter((meta) => meta.status === 'open');
+  const theirs = ORIGINAL_ABOUT.flatMap((prefix) => view.task(`${prefix}${id}`) ?? []);
+  const about = [...new Set([...metaTasksOf(view, id), ...theirs])].filter((meta) => meta.status === 'open');
   const others = about.map((meta) => move(meta, 'abandon', options, fields, ['assigned'], `Abandoned with ${id}`));
   return { events: [{ ...event, patch: [...event.patch, ...links] }, ...others], result: moved(id, 'abandoned') };
 }

@@ -17,8 +17,8 @@ export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts):
   const parts = async () => ({ folder, clock, processes: await processes() });
   return {
     async initialise() {
-      const { initialiseStore } = await import('./initialise.js');
-      return { folder, ...initialiseStore(folder) };
+      const { takeOrInitialise } = await import('./initialise.js');
+      return { folder, ...takeOrInitialise(folder) };
     },
     async open(stopWaiting) {
       const { FileStore } = await import('./file-store.js');

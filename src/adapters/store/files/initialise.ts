@@ -2,7 +2,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
 import { readText, refuseLink, refuseLinks, storeError } from './disk.js';
+import { takeOriginalFolder } from './original-folder.js';
 import { holdsGraph } from './paths.js';
+
+/** Takes over the graph of the original beside the folder, or creates one there, as `initialiseStore` does. */
+export function takeOrInitialise(folder: string): { created: boolean } {
+  takeOriginalFolder(folder);
+  return initialiseStore(folder);
+}
 
 /** Creates an empty graph folder with its git files. Existing files stay. */
 export function initialiseStore(folder: string): { created: boolean } {

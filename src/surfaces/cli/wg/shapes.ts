@@ -1,0 +1,238 @@
+import { formatDuration } from '#kernel/duration.js';
+import { FROM_PROJECT, layoutOf } from '#kernel/graph-folder.js';
+import { isJsonObject } from '#kernel/json.js';
+import type { Input, OperationName, Output } from '#operations/map.js';
+import { listedTask, readyTask, type Stored, shownTask, waitingForTime } from './task-shapes.js';
+
+/** An answer, and all that its shape is made from. */
+interface Told<Name extends OperationName> {
+  readonly answer: Output<Name>;
+  readonly input: Input<Name>;
+  /** Flags of the original that no operation has. */
+  readonly flags: ReadonlySet<string>;
+  stored(): Promise<Stored>;
+}
+
+interface Shaping<Name extends OperationName> {
+  shape(told: Told<Name>): unknown;
+}
+
+/** Shape of one answer. A method type, because its parameters are bivariant: operations are called by name. */
+export type Shape<Name extends OperationName> = Shaping<Name>['shape'];
+
+/**
+ * Answers of operations as the original workgraph prints them with `--json`: bare lists, its names of fields. An
+ * operation without a row prints as ever.
+ */
+export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
+  'task.list': async ({ answer, stored }) => {
+    const tasks = new Map((await stored()).tasks.map((task) => [task.id, task]));
+    return answer.tasks
+      .map(({ id }) => tasks.get(id))
+      .flatMap((task) => (task === undefined ? [] : [listedTask(task)]));
+  },
+  'task.ready': async ({ answer, stored }) => {
+    const all = await stored();
+    const ready = new Set(answer.tasks.map(({ id }) => id));
+    return [
+      ...all.tasks.filter(({ id }) => ready.has(id)).map((task) => readyTask(task, true)),
+      ...waitingForTime(all).map((task) => readyTask(task, false)),
+    ];
+  },
+  'task.show': ({ answer }) => shownTask(answer),
+  'task.log': ({ answer, input }) => (input.message === undefined ? answer.log : answer),
+  'task.context': async ({ answer, input, stored }) => {
+    if (input.dependents !== true) return contextOf(answer);
+    const own = (await stored()).tasks.find(({ id }) => id === answer.id);
+    const dependents = answer.dependents ?? [];
+    return {
+      ...{ task_id: answer.id, artifacts: own?.['artifacts'] ?? [], deliverables: answer.deliverables },
+      dependents: dependents.map(({ id, title, inputs }) => ({ task_id: id, title, needs: inputs })),
+    };
+  },
+  'analysis.report': ({ answer, input }) => {
+    // Each was a command of its own; the report as a whole is not among those of the original.
+    if (input.only?.length !== 1) return answer;
+    const { blocked, why_blocked: why, cycles } = answer;
+    return {
+      ...answer,
+      ...(blocked && { blocked: blocked.blockers.map(({ id, title, status }) => ({ id, title, status })) }),
+      ...(why && { why_blocked: whyBlocked(why) }),
+      ...(cycles && { cycles: cyclesOf(cycles) }),
+    };
+  },
+  'agent.list': ({ answer, flags }) =>
+    answer.agents
+      .filter(({ status }) => AGENT_KINDS.every(([flag, statuses]) => !flags.has(flag) || statuses.includes(status)))
+      .map(({ id, task_id, executor, pid, started_at, last_heartbeat, uptime, status }) => ({
+        ...{ id, task_id, executor, pid, started_at, last_heartbeat },
+        ...{
+          uptime: formatDuration(uptime * 1_000),
+          uptime_secs: uptime,
+          status,
+          process_alive: ALIVE.includes(status),
+        },
+        output_file: `${FROM_PROJECT.agents}/${id}/output.log`,
+      })),
+  'trace.show': async ({ answer, stored }) => {
+    if (answer.tree !== undefined) return recursiveTrace(answer, await stored());
+    const { runs = [], summary, operations } = answer;
+    const sum = (numbers: readonly (number | null)[]) => numbers.reduce<number>((all, one) => all + (one ?? 0), 0);
+    const totals = {
+      total_tool_calls: sum(runs.map((run) => run.tool_calls)),
+      total_turns: sum(runs.map((run) => run.turns)),
+      total_output_bytes: sum(runs.map((run) => run.output_bytes)),
+    };
+    return {
+      ...namedFields(answer, ['id', 'title', 'status', 'assigned', 'created_at', 'started_at', 'completed_at']),
+      operations: operations.map(({ seq: _, ...operation }) => ({ ...operation, task_id: answer.id })),
+      agent_runs: runs.map((run) => ({
+        timestamp: run.timestamp,
+        ...present({ prompt_bytes: run.prompt_bytes, output_bytes: run.output_bytes, output: run.output }),
+        ...positive({ tool_calls: run.tool_calls ?? 0, turns: run.turns ?? 0 }),
+      })),
+      summary: {
+        ...durations('duration', summary?.seconds),
+        ...{ operation_count: operations.length, agent_run_count: runs.length },
+        ...positive(totals),
+      },
+    };
+  },
+  'runs.list': ({ answer }) => answer.runs.map(runOf),
+  'runs.show': ({ answer }) => runOf(answer),
+  'runs.diff': ({ answer }) => ({ ...answer, changes: answer.changes.map(present) }),
+  'runs.restore': ({ answer }) => ({ restored_from: answer.run_id, safety_snapshot: answer.snapshot_id }),
+  'replay.run': ({ answer }) => {
+    const { run_id, model, plan_only } = answer;
+    if (run_id === null && !plan_only) return { message: 'No tasks match the replay criteria', reset_tasks: [] };
+    return { ...present({ ...answer, model }), run_id: run_id ?? '(dry run)' };
+  },
+};
+
+const ALIVE: readonly string[] = ['starting', 'working', 'stopping'];
+/** Flags of `agents`, and the statuses that each lets through. */
+export const AGENT_KINDS: readonly (readonly [flag: string, statuses: readonly string[]])[] = [
+  ['alive', ALIVE],
+  ['dead', ['done', 'failed', 'dead']],
+  ['working', ['working']],
+  ['idle', ['parked']],
+];
+
+function contextOf({ id, title, inputs, predecessors }: Output<'task.context'>): object {
+  const giving = predecessors.filter(({ artifacts }) => artifacts.length > 0);
+  const given = new Set(giving.flatMap(({ artifacts }) => artifacts));
+  return {
+    ...{ task_id: id, task_title: title, declared_inputs: inputs },
+    available_context: giving.map(({ id: task_id, title: task_title, status, artifacts }) => ({
+      ...{ task_id, task_title, status, artifacts },
+    })),
+    missing_inputs: inputs.filter((input) => !given.has(input)),
+  };
+}
+
+type Section<Name extends keyof Output<'analysis.report'>> = NonNullable<Output<'analysis.report'>[Name]>;
+
+function whyBlocked({
+  task,
+  is_blocked,
+  blocking_chain,
+  root_blockers,
+  total_blockers,
+}: Section<'why_blocked'>): object {
+  const { id, title, status } = task;
+  return {
+    task: { id, title, status },
+    is_blocked,
+    blocking_chain: chainOf(blocking_chain),
+    root_blockers,
+    total_blockers,
+  };
+}
+
+type Chain = Section<'why_blocked'>['blocking_chain'];
+
+/** Its statuses are spelled as types there: `InProgress`. */
+function chainOf({ id, status, after }: Chain): object {
+  const spelled = status.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return { id, status: spelled, after: after.map(chainOf) };
+}
+
+function cyclesOf({ cycle_count, cycles, back_edges }: Section<'cycles'>): object {
+  const rows = cycles.map(({ header, members, member_count, reducible, member_statuses }) => ({
+    ...{ header, members, member_count, reducible },
+    member_statuses: members.map((id) => ({ id, status: member_statuses[id] ?? 'unknown' })),
+  }));
+  return { cycle_count, cycles: rows, back_edges };
+}
+
+function recursiveTrace({ id, tree = [], totals }: Output<'trace.show'>, { tasks }: Stored): object {
+  const stored = new Map(tasks.map((task) => [task.id, task]));
+  return {
+    ...{ root_id: id, total_tasks: tree.length },
+    ...durations('wall_clock', totals?.wall_clock_seconds),
+    tasks: tree.map((node) => ({
+      ...{ id: node.id, title: node.title, status: node.status, assigned: stored.get(node.id)?.['assigned'] ?? null },
+      ...durations('duration', node.seconds),
+      ...{ started_at: node.started_at ?? null, completed_at: node.completed_at ?? null },
+      artifacts: stored.get(node.id)?.['artifacts'] ?? [],
+    })),
+  };
+}
+
+function durations(name: string, seconds: number | null | undefined): object {
+  if (seconds === null || seconds === undefined) return {};
+  return { [`${name}_secs`]: seconds, [`${name}_human`]: formatDuration(seconds * 1_000) };
+}
+
+/** A stored run; its filter in the words of the command line. */
+function runOf({ model, filter, ...meta }: Output<'runs.show'>): object {
+  return { ...meta, ...present({ model }), filter: filterOf({ ...filter, model }) };
+}
+
+function filterOf(filter: Readonly<Record<string, unknown>>): string {
+  if (typeof filter['restore'] === 'string') return `pre-restore safety snapshot (restoring ${filter['restore']})`;
+  const words = Object.entries(FILTERS).flatMap(([field, said]) => said(filter[field]) ?? []);
+  return words.length === 0 ? 'all tasks' : words.join(' ');
+}
+
+/** Score at which replay keeps a done task if none is named. */
+const KEEP_DONE = 0.9;
+
+const FILTERS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+  failed_only: (value) => (value === true ? '--failed-only' : undefined),
+  below_score: (value) => (typeof value === 'number' ? `--below-score ${value}` : undefined),
+  tasks: (value) => (Array.isArray(value) ? `--tasks ${value.join(',')}` : undefined),
+  model: (value) => (typeof value === 'string' ? `--model ${value}` : undefined),
+  keep_done: (value) => (typeof value === 'number' && value !== KEEP_DONE ? `--keep-done ${value}` : undefined),
+  subgraph: (value) => (typeof value === 'string' ? `--subgraph ${value}` : undefined),
+};
+
+/** Without the fields that are null or missing. */
+function present(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+}
+
+function positive(counts: Readonly<Record<string, number>>): object {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+}
+
+function namedFields(answer: object, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => names.includes(name)));
+}
+
+/** Answer of `service status`; without a status none runs. */
+export function serviceShape(status: unknown, project: string): object {
+  if (!isJsonObject(status)) return { status: 'not_running' };
+  const { pid, started_at, agents, coordinator } = status;
+  const up = Math.max(0, Date.now() - Date.parse(String(started_at)));
+  const { alive, idle, total } = isJsonObject(agents) ? agents : {};
+  const { socket, daemonLog } = layoutOf(project);
+  return {
+    ...{ status: 'running', pid, socket, started_at, uptime: formatDuration(up), agents: { alive, idle, total } },
+    coordinator: {
+      ...{ enabled: true, frozen: false, frozen_pids: [], agents_alive: alive },
+      ...(isJsonObject(coordinator) ? coordinator : {}),
+    },
+    log: { path: daemonLog, exists: true },
+  };
+}
