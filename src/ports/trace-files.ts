@@ -19,6 +19,13 @@ export interface EvaluationComparison {
   readonly unreadable: ReadonlyMap<string, string>;
 }
 
+/** Prompt and output of a run as the original workgraph archived them; missing ones cannot be read. */
+export interface ArchivedRun {
+  readonly timestamp: string;
+  readonly prompt?: string;
+  readonly output?: string;
+}
+
 /** Files from which traces are imported and to which they are exported. */
 export interface TraceFiles {
   /**
@@ -32,6 +39,8 @@ export interface TraceFiles {
   /** Compares texts of evaluations, by their ids, with the stored ones. */
   compareEvaluations(texts: ReadonlyMap<string, string>): Promise<EvaluationComparison>;
   functions(): Promise<Records>;
+  /** Runs of a task that the original workgraph archived, oldest first. */
+  archivedRuns(task: string): Promise<readonly ArchivedRun[]>;
   /**
    * Replaces an earlier import of the same source: its tasks below `imports/`, and its evaluations, of which those that
    * begin with `prefix` and are missing from this import are deleted. Each file is written atomically, and repeating an

@@ -145,6 +145,26 @@ verifies('in.wg', 'one task is told with its neighbours, its blockers, its conte
   expect(tree.tasks[0]).toEqual({ ...grown, started_at: null, completed_at: null });
 });
 
+verifies('in.wg', 'the runs that the original archived are among those of a task', async () => {
+  const { folder, json } = original();
+  const archive = path.join(folder, '.wg/log/agents/ship/2026-03-01T10:00:00Z');
+  mkdirSync(archive, { recursive: true });
+  writeFileSync(path.join(archive, 'prompt.txt'), 'Ship it.\nNow.\n');
+  const output = '{"type":"assistant"}\n{"type":"tool_use"}\nplain\n{"type":"result"}\n';
+  writeFileSync(path.join(archive, 'output.txt'), output);
+  const { agent_runs: runs, summary } = await json('trace', 'show', 'ship');
+  expect(runs).toEqual([
+    {
+      ...{ timestamp: AT, prompt_bytes: 14, output_bytes: output.length, prompt_lines: 2, output_lines: 4 },
+      ...{ prompt: 'Ship it.\nNow.\n', output, tool_calls: 1, turns: 1 },
+    },
+  ]);
+  const totals = { total_tool_calls: 1, total_turns: 1, total_output_bytes: output.length };
+  expect(summary).toEqual({ operation_count: 0, agent_run_count: 1, ...totals });
+  expect(await json('log', 'ship', '--agent')).toEqual([{ timestamp: AT, prompt: 'Ship it.\nNow.\n', output }]);
+  expect(await json('log', 'check', '--agent')).toEqual([]);
+});
+
 verifies('in.wg', 'replays, their snapshots, cycles and the service are told in its shapes', async () => {
   const { json, serve } = original([
     { id: 'a', title: 'A', status: 'failed', after: ['b'], cycle_config: { max_iterations: 2 } },
@@ -170,7 +190,9 @@ verifies('in.wg', 'replays, their snapshots, cycles and the service are told in 
   expect(await json('runs', 'show', 'run-001')).toMatchObject(meta);
   const change = { id: 'a', snapshot_status: 'failed', current_status: 'open', change: 'status_changed' };
   expect(await json('runs', 'diff', 'run-001')).toEqual({ run_id: 'run-001', changes: [change], total_changes: 1 });
-  expect(await json('runs', 'restore', 'run-001')).toEqual({ restored_from: 'run-001', safety_snapshot: 'run-002' });
+  expect(await json('runs', 'restore', 'run-001')).toEqual({
+    ...{ restored_from: 'run-001', safety_snapshot: 'run-002', timestamp: expect.any(String) },
+  });
   const saved = await json('runs', 'show', 'run-002');
   expect(saved.filter).toBe('pre-restore safety snapshot (restoring run-001)');
   expect(await json('service', 'status')).toEqual({ status: 'not_running' });

@@ -10,7 +10,7 @@ import { type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, type JsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert, inSentence } from '#kernel/text.js';
-import type { EvaluationComparison, Records, TraceFiles } from '#ports/trace-files.js';
+import type { ArchivedRun, EvaluationComparison, Records, TraceFiles } from '#ports/trace-files.js';
 
 /** Trace files named by a person or stored below `.workgraph/`. */
 export class TraceFolder implements TraceFiles {
@@ -76,6 +76,24 @@ export class TraceFolder implements TraceFiles {
 
   functions(): Promise<Records> {
     return readRecords(this.layout.functions);
+  }
+
+  async archivedRuns(task: string): Promise<readonly ArchivedRun[]> {
+    const folder = path.join(this.layout.pieces, 'agents', task);
+    if (!/^\.?[\w-][\w.-]{0,200}$/.test(task) || !(await isPlainFolder(folder))) return [];
+    const entries = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+    const names = entries.map(({ name }) => name).sort();
+    const text = async (name: string, file: string) => {
+      const found = await boundedText(path.join(folder, name, file), LIMITS.traceOutputBytes);
+      return typeof found === 'string' ? { [path.parse(file).name]: found } : {};
+    };
+    return Promise.all(
+      names.map(async (timestamp) => ({
+        timestamp,
+        ...(await text(timestamp, 'prompt.txt')),
+        ...(await text(timestamp, 'output.txt')),
+      })),
+    );
   }
 
   async hasImport(source: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isTask } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
+import { redact } from '#kernel/secrets.js';
 import { operation } from '#operations/operation.js';
 import { taskShape } from '#operations/task-shape.js';
 
@@ -17,7 +18,11 @@ export const graphStored = operation({
   unlisted: true,
   summary: 'Show all tasks, and all operations, as they are stored',
   examples: [],
-  input: z.strictObject({ operations: z.optional(z.boolean()) }),
+  input: z.strictObject({
+    operations: z.optional(z.boolean()),
+    /** Also the runs of this task that the original archived. */
+    archived: z.optional(z.string()),
+  }),
   output: z.object({
     /** Time of the answer. */
     at: z.string(),
@@ -31,8 +36,12 @@ export const graphStored = operation({
         detail: z.optional(z.record(z.string(), z.unknown())),
       }),
     ),
+    archived: z.array(
+      z.object({ timestamp: z.string(), prompt: z.optional(z.string()), output: z.optional(z.string()) }),
+    ),
   }),
   async run(context, input) {
+    const runs = input.archived === undefined ? [] : await (await context.traceFiles()).archivedRuns(input.archived);
     const store = await context.graph();
     const operations = [];
     if (input.operations === true)
@@ -46,6 +55,11 @@ export const graphStored = operation({
         });
       }
     const tasks = [...(await store.view()).nodes()].filter(isTask).map((task) => ({ ...task }));
-    return { at: timestamp(context.clock.now()), tasks, operations };
+    const archived = runs.map(({ timestamp: at, prompt, output }) => ({
+      timestamp: at,
+      ...(prompt === undefined ? {} : { prompt: redact(prompt) }),
+      ...(output === undefined ? {} : { output: redact(output) }),
+    }));
+    return { at: timestamp(context.clock.now()), tasks, operations, archived };
   },
 });

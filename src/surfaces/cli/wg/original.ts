@@ -50,8 +50,12 @@ function withShapes(host: CommandHost, typed: OriginalWords): CommandHost {
     const shape: Shape<OperationName> | undefined = SHAPES[spec.name as OperationName];
     if (shape === undefined) return answer;
     isShaped = true;
-    const stored = async () => host.call((await import('#operations/named.js')).specNamed('graph.stored'), {}, folder);
-    return shape({ answer: answer as Output<OperationName>, input, flags: typed.flags, stored });
+    const { specNamed } = await import('#operations/named.js');
+    return shape({
+      ...{ answer: answer as Output<OperationName>, input, flags: typed.flags },
+      stored: (wish = {}) => host.call(specNamed('graph.stored'), wish, folder),
+      run: (id) => host.call(specNamed('runs.show'), { id }, folder),
+    });
   };
   const service = async (command: ServiceRequest, folder: string | undefined) => {
     if (typed.command !== 'service status') return host.service(command, folder);

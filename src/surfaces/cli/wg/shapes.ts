@@ -1,6 +1,6 @@
 import { formatDuration } from '#kernel/duration.js';
 import { FROM_PROJECT, layoutOf } from '#kernel/graph-folder.js';
-import { isJsonObject } from '#kernel/json.js';
+import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import type { Input, OperationName, Output } from '#operations/map.js';
 import { listedTask, readyTask, type Stored, shownTask, waitingForTime } from './task-shapes.js';
 
@@ -10,7 +10,8 @@ interface Told<Name extends OperationName> {
   readonly input: Input<Name>;
   /** Flags of the original that no operation has. */
   readonly flags: ReadonlySet<string>;
-  stored(): Promise<Stored>;
+  stored(input?: Input<'graph.stored'>): Promise<Stored>;
+  run(id: string): Promise<Output<'runs.show'>>;
 }
 
 interface Shaping<Name extends OperationName> {
@@ -40,7 +41,10 @@ export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
     ];
   },
   'task.show': ({ answer }) => shownTask(answer),
-  'task.log': ({ answer, input }) => (input.message === undefined ? answer.log : answer),
+  'task.log': async ({ answer, input, flags, stored }) => {
+    if (flags.has('agent')) return (await stored({ archived: answer.id })).archived;
+    return input.message === undefined ? answer.log : answer;
+  },
   'task.context': async ({ answer, input, stored }) => {
     if (input.dependents !== true) return contextOf(answer);
     const own = (await stored()).tasks.find(({ id }) => id === answer.id);
@@ -76,7 +80,9 @@ export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
       })),
   'trace.show': async ({ answer, stored }) => {
     if (answer.tree !== undefined) return recursiveTrace(answer, await stored());
-    const { runs = [], summary, operations } = answer;
+    const { summary, operations } = answer;
+    const archived = (await stored({ archived: answer.id })).archived.map(archivedRun);
+    const runs = [...archived, ...(answer.runs ?? [])];
     const sum = (numbers: readonly (number | null)[]) => numbers.reduce<number>((all, one) => all + (one ?? 0), 0);
     const totals = {
       total_tool_calls: sum(runs.map((run) => run.tool_calls)),
@@ -88,7 +94,9 @@ export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
       operations: operations.map(({ seq: _, ...operation }) => ({ ...operation, task_id: answer.id })),
       agent_runs: runs.map((run) => ({
         timestamp: run.timestamp,
-        ...present({ prompt_bytes: run.prompt_bytes, output_bytes: run.output_bytes, output: run.output }),
+        ...present(
+          namedFields(run, ['prompt_bytes', 'output_bytes', 'prompt_lines', 'output_lines', 'prompt', 'output']),
+        ),
         ...positive({ tool_calls: run.tool_calls ?? 0, turns: run.turns ?? 0 }),
       })),
       summary: {
@@ -101,7 +109,10 @@ export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
   'runs.list': ({ answer }) => answer.runs.map(runOf),
   'runs.show': ({ answer }) => runOf(answer),
   'runs.diff': ({ answer }) => ({ ...answer, changes: answer.changes.map(present) }),
-  'runs.restore': ({ answer }) => ({ restored_from: answer.run_id, safety_snapshot: answer.snapshot_id }),
+  'runs.restore': async ({ answer, run }) => ({
+    ...{ restored_from: answer.run_id, safety_snapshot: answer.snapshot_id },
+    timestamp: (await run(answer.run_id)).timestamp,
+  }),
   'replay.run': ({ answer }) => {
     const { run_id, model, plan_only } = answer;
     if (run_id === null && !plan_only) return { message: 'No tasks match the replay criteria', reset_tasks: [] };
@@ -164,6 +175,22 @@ function cyclesOf({ cycle_count, cycles, back_edges }: Section<'cycles'>): objec
   }));
   return { cycle_count, cycles: rows, back_edges };
 }
+
+/** A run that the original archived, counted as there. */
+function archivedRun({ timestamp, prompt, output }: Stored['archived'][number]) {
+  const lines = (output ?? '').split('\n');
+  const rows = lines.map((line) => parseJsonObject(line)).filter((row) => row !== undefined);
+  const count = (type: string) => rows.filter((row) => row['type'] === type).length;
+  const blocks = rows.filter(({ content_block: block }) => isJsonObject(block) && block['type'] === 'tool_use').length;
+  return {
+    ...{ timestamp, tool_calls: count('tool_use') + blocks, turns: count('assistant') || Math.min(count('result'), 1) },
+    ...{ prompt_bytes: bytesOf(prompt), prompt_lines: linesOf(prompt), prompt },
+    ...{ output_bytes: bytesOf(output), output_lines: linesOf(output), output },
+  };
+}
+
+const bytesOf = (text: string | undefined) => (text === undefined ? null : Buffer.byteLength(text));
+const linesOf = (text: string | undefined) => text?.replace(/\n$/, '').split('\n').length;
 
 function recursiveTrace({ id, tree = [], totals }: Output<'trace.show'>, { tasks }: Stored): object {
   const stored = new Map(tasks.map((task) => [task.id, task]));

@@ -8,6 +8,7 @@ const FLAGS: readonly (readonly [command: string, flag: string, flags: readonly 
   ...['add', 'edit', 'add-dep'].map((command) => [command, 'allow-phantom', ['--allow-missing']] as const),
   // Whether a draft's dependencies exist is asked when it is published.
   ['add', 'paused', ['--paused', '--allow-missing']],
+  ['log', 'agent', []],
   ['list', 'all', ['--show-internal']],
   ...AGENT_KINDS.map(([kind]) => ['agents', kind, []] as const),
 ];
