@@ -1,9 +1,23 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { PATIENCE } from '../patience.js';
+import { write } from '../repository.js';
 import { verifies } from '../verifies.js';
-import { copied, hasChromium, openStage, type Stage, violationsInBothThemes, visit } from './browser.js';
+import { copied, goTo, hasChromium, openStage, type Stage, violationsInBothThemes, visit } from './browser.js';
 import { framed, picture, SIZES } from './looks.js';
 import { planWith } from './planning.js';
+
+const PAGE = `kind: trace-function
+version: 1
+id: page
+description: A page with its review
+inputs:
+  - { name: feature, type: string, required: true, description: Its feature }
+  - { name: size, type: enum, values: [small, large], default: small }
+  - { name: pages, type: number, min: 1, max: 9 }
+tasks:
+  - { template_id: write, title: "Write the {{input.size}} page of {{input.feature}}" }
+  - { template_id: review, title: Review the page, after: [write] }
+`;
 
 describe.skipIf(!hasChromium)('what should be done? (needs Chromium)', () => {
   let stage: Stage;
@@ -13,7 +27,10 @@ describe.skipIf(!hasChromium)('what should be done? (needs Chromium)', () => {
   afterAll(() => stage.close());
 
   const open = async (more: { bypassCSP?: boolean } = {}) => {
-    const visited = await visit(stage, { browser: more, fill: async (own) => void planWith(own) });
+    const visited = await visit(stage, {
+      browser: more,
+      fill: async (own) => write(planWith(own).folder, { '.workgraph/functions/page.yaml': PAGE }),
+    });
     const tasks = async () => [...(await visited.own.store.view()).nodes()].map(({ id }) => id);
     return { ...visited, tasks, dialog: visited.page.getByRole('dialog', { name: 'What should be done?' }) };
   };
@@ -99,6 +116,54 @@ describe.skipIf(!hasChromium)('what should be done? (needs Chromium)', () => {
       expect(await violationsInBothThemes(page)).toEqual([]);
       for (const size of SIZES) expect(await framed(page, size, 'do')).toEqual([]);
       await picture(page, 'do');
+    },
+  );
+
+  verifies(
+    ['web.do', 'web.do.inputs'],
+    'a function is a form of its inputs, and its tasks are shown before they are added; a blueprint casts its team',
+    async () => {
+      const { page, own, dialog, tasks, complaints } = await open({ bypassCSP: true });
+      await goTo(page, '#/runs/playbooks');
+      await page.getByRole('button', { name: 'Start… page', exact: true }).click();
+      const feature = dialog.getByRole('textbox', { name: 'Its feature' });
+      await feature.waitFor();
+      expect(await dialog.getByRole('textbox', { name: 'Goal' }).count()).toBe(0);
+      expect(await dialog.getByRole('button', { name: 'Show the tasks' }).isDisabled()).toBe(true);
+      await feature.fill('Login');
+      await dialog.getByRole('combobox', { name: 'size' }).selectOption('large');
+      await dialog.getByRole('textbox', { name: 'pages (from 1 up to 9)' }).fill('12');
+      await dialog.getByRole('button', { name: 'Show the tasks' }).click();
+      await dialog.getByRole('alert').getByText('pages must be at most 9', { exact: false }).waitFor();
+      await dialog.getByRole('textbox', { name: 'pages (from 1 up to 9)' }).fill('2');
+      await dialog.getByRole('button', { name: 'Show the tasks' }).click();
+      await dialog.getByText('Write the large page of Login').waitFor();
+      await copied(
+        dialog,
+        "troupe func apply page --input 'feature=Login' --input 'size=large' --input 'pages=2'",
+      ).waitFor();
+      expect(await tasks()).toEqual([]);
+      expect(await violationsInBothThemes(page)).toEqual([]);
+      for (const size of SIZES) expect(await framed(page, size, 'do-function')).toEqual([]);
+      await picture(page, 'do-function');
+      await dialog.getByRole('button', { name: 'Add the tasks' }).click();
+      await page.locator('.notice').getByText('Added 2 tasks of page.').waitFor();
+      const titles = [...(await own.store.view()).nodes()].map((task) => ('title' in task ? task.title : ''));
+      expect(titles).toContain('Write the large page of Login');
+
+      await page.getByRole('button', { name: /^Start… .*support/ }).click();
+      await dialog.getByRole('button', { name: 'Cast and start' }).waitFor();
+      await dialog.getByRole('textbox', { name: 'Goal' }).fill('Answer the open mails');
+      await copied(dialog, /^Copy troupe run --blueprint \S*support 'Answer the open mails'$/).waitFor();
+      expect(await violationsInBothThemes(page)).toEqual([]);
+      await picture(page, 'do-blueprint');
+      await dialog.getByRole('button', { name: 'Cast and start' }).click();
+      await page
+        .locator('.notice')
+        .getByText(/^Cast the team and started /)
+        .waitFor();
+      expect((await tasks()).length).toBeGreaterThan(3);
+      expect(complaints.filter((line) => !line.includes('400'))).toEqual([]); // the page of 12 was refused
     },
   );
 });

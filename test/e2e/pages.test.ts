@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('pages to read (needs Chromium)', () => {
       await picture(page, 'playbook');
       await page.getByRole('button', { name: /^Start…/ }).click();
       const dialog = page.getByRole('dialog', { name: 'What should be done?' });
-      expect(await dialog.getByRole('combobox', { name: 'Playbook' }).inputValue()).toBe('bug-fix');
+      expect(await dialog.getByRole('combobox', { name: 'Playbook' }).inputValue()).toBe('workflow:bug-fix');
       expect(complaints).toEqual([]);
     },
   );

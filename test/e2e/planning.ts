@@ -4,7 +4,7 @@ import { OPERATIONS } from '#operations/table.js';
 import { Stage as Casting } from '../operations/team/casting-stage.js';
 import type { World } from './world.js';
 
-const OF_WORK = /^(?:work|playbook|workflow|decision|memory)\./;
+const OF_WORK = /^(?:work|func|playbook|workflow|decision|memory)\./;
 
 /** From now on the playbooks of this world are the shipped ones, and its team that of a real folder. */
 export function planWith(own: World): Casting {

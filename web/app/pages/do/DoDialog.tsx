@@ -14,8 +14,10 @@ import { useRefusal } from '../../data/visitor.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Dialog } from '../../shell/Dialog.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
-import type { Asked } from './asked.js';
+import { type Asked, choiceOf, chosen } from './asked.js';
 import './do.css';
+import { InputField, inputsOf } from './InputField.js';
+import { BlueprintPlan, FunctionPlan } from './OtherPlans.js';
 import { PlanSteps } from './PlanSteps.js';
 import { commandOf, type Plan, type PlanEdit, preview, start, type Wish } from './plan.js';
 
@@ -24,16 +26,17 @@ type Playbook = Answer<'playbook.list'>['playbooks'][number];
 
 export default function DoDialog({ asked, onClose }: { readonly asked: Asked; onClose(): void }) {
   const [goal, setGoal] = useState(asked.goal ?? '');
-  const [playbook, setPlaybook] = useState(asked.playbook ?? '');
+  const [choice, setChoice] = useState(asked.playbook ?? '');
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [planned, setPlanned] = useState<{ readonly wish: Wish; readonly plan: Plan }>();
   const { answer } = useResource(playbooksResource);
-  const kind = answer?.playbooks.find(({ name }) => name === playbook)?.kind ?? 'workflow';
-  const shown = useInputs(kind === 'workflow' ? playbook : '');
+  const { kind, name: playbook } = chosen(choice);
+  const shown = useShown(playbook, kind);
+  const fields = inputsOf(shown);
   const { busy, trouble, run } = useAction();
   const refusal = useRefusal();
   const goalField = useId();
-  const inputs = shown
+  const inputs = fields
     .filter(({ name }) => (values[name] ?? '') !== '')
     .map(({ name }) => `${name}=${values[name] ?? ''}`);
   const plan = (edits: readonly PlanEdit[]) =>
@@ -49,10 +52,11 @@ export default function DoDialog({ asked, onClose }: { readonly asked: Asked; on
     if ((asked.goal ?? '') !== '') void plan([]);
   });
   const isFormation = kind === 'formation';
+  const isOther = kind === 'function' || kind === 'blueprint';
   const may = refusal === undefined && (goal.trim() !== '' || (playbook !== '' && !isFormation));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!may || busy) return;
+    if (!may || busy || isOther) return;
     if (isFormation)
       void run(async () => {
         const proposed = await change<{ run: string }>('POST', `formation/${playbook}`, { goal: goal.trim() });
@@ -72,43 +76,43 @@ export default function DoDialog({ asked, onClose }: { readonly asked: Asked; on
         <label className="unseen" htmlFor={goalField}>
           Goal
         </label>
-        <textarea
-          id={goalField}
-          className="do-goal"
-          rows={2}
-          maxLength={2_000}
-          autoFocus
-          placeholder="A goal in your own words, such as: add a version flag"
-          value={goal}
-          onChange={({ target }) => again(() => setGoal(target.value))}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && !event.shiftKey) submit(event);
-          }}
-        />
+        {kind === 'function' ? null : (
+          <textarea
+            id={goalField}
+            className="do-goal"
+            rows={2}
+            maxLength={2_000}
+            autoFocus
+            placeholder="A goal in your own words, such as: add a version flag"
+            value={goal}
+            onChange={({ target }) => again(() => setGoal(target.value))}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && !event.shiftKey) submit(event);
+            }}
+          />
+        )}
         <div className="do-choices">
           <label className="field">
             Playbook
-            <select value={playbook} onChange={({ target }) => again(() => setPlaybook(target.value))}>
+            <select value={choice} onChange={({ target }) => again(() => setChoice(target.value))}>
               <option value="">The project’s default</option>
-              {answer === undefined && playbook !== '' ? <option value={playbook}>{inert(playbook)}</option> : null}
+              {answer === undefined && playbook !== '' ? <option value={choice}>{inert(playbook)}</option> : null}
               <Choices title="Steps that you can edit" rows={answer?.playbooks} kind="workflow" />
               <Choices title="A line-up that you accept first" rows={answer?.playbooks} kind="formation" />
+              <Choices title="Tasks from earlier work" rows={answer?.playbooks} kind="function" />
+              <Choices title="A team that is cast for it" rows={answer?.playbooks} kind="blueprint" />
             </select>
           </label>
-          {shown.map(({ name, description, default: usual }) => (
-            <label key={name} className="field">
-              {inert(description === '' ? name : description)}
-              <input
-                type="text"
-                maxLength={2_000}
-                placeholder={usual ?? ''}
-                value={values[name] ?? ''}
-                onChange={({ target }) => again(() => setValues({ ...values, [name]: target.value }))}
-              />
-            </label>
+          {fields.map((input) => (
+            <InputField
+              key={input.name}
+              input={input}
+              value={values[input.name] ?? ''}
+              onChange={(value) => again(() => setValues({ ...values, [input.name]: value }))}
+            />
           ))}
         </div>
-        {planned === undefined ? (
+        {planned === undefined && !isOther ? (
           <>
             {busy ? <Skeleton rows={4} /> : null}
             {trouble === undefined ? null : <Failure error={trouble} />}
@@ -124,6 +128,25 @@ export default function DoDialog({ asked, onClose }: { readonly asked: Asked; on
           </>
         ) : null}
       </form>
+      {kind === 'function' ? (
+        <FunctionPlan
+          key={playbook}
+          id={playbook}
+          inputs={inputs}
+          missing={fields.find(({ name, required }) => required && (values[name] ?? '') === '')?.name}
+          refusal={refusal}
+          onClose={onClose}
+        />
+      ) : null}
+      {kind === 'blueprint' && shown?.blueprint !== undefined ? (
+        <BlueprintPlan
+          id={playbook}
+          blueprint={shown.blueprint}
+          goal={goal.trim()}
+          refusal={refusal}
+          onClose={onClose}
+        />
+      ) : null}
       {planned === undefined ? null : (
         <Planned
           wish={planned.wish}
@@ -157,14 +180,12 @@ export default function DoDialog({ asked, onClose }: { readonly asked: Asked; on
   );
 }
 
-/** Inputs of a playbook beside its goal. */
-function useInputs(playbook: string) {
+function useShown(playbook: string, kind: Playbook['kind']) {
   const resource = useMemo(
-    () => (playbook === '' ? UNASKED : resourceOf('playbook.show', { name: playbook, kind: 'workflow' })),
-    [playbook],
+    () => (playbook === '' ? UNASKED : resourceOf('playbook.show', { name: playbook, kind })),
+    [playbook, kind],
   );
-  const { answer } = useResource<Answer<'playbook.show'>>(resource);
-  return answer?.workflow?.inputs.filter(({ name }) => name !== 'goal') ?? [];
+  return useResource<Answer<'playbook.show'>>(resource).answer;
 }
 
 function Choices(props: {
@@ -178,7 +199,7 @@ function Choices(props: {
   return (
     <optgroup label={title}>
       {usable.map(({ name, description }) => (
-        <option key={name} value={name} title={description}>
+        <option key={name} value={choiceOf({ kind, name })} title={description}>
           {name}
         </option>
       ))}

@@ -10,7 +10,7 @@ import { addressOf, useRoute } from '../../data/route.js';
 import { useRefusal } from '../../data/visitor.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
-import { asked } from '../do/asked.js';
+import { asked, choiceOf } from '../do/asked.js';
 import { Flow } from './Flow.js';
 import './playbooks.css';
 
@@ -74,23 +74,20 @@ function List() {
   );
 }
 
-/** Opens the plan of a playbook; those without one are started by their command. */
+/** Opens the form of a playbook, which shows what it will do before it starts. */
 function Start({ row, primary = false }: { readonly row: Row; readonly primary?: boolean }) {
   const refusal = useRefusal();
-  const isPlanned = row.kind === 'workflow' || row.kind === 'formation';
   return (
     <span className="playbook-acts">
-      {isPlanned ? (
-        <button
-          type="button"
-          className={primary ? 'primary' : undefined}
-          disabled={refusal !== undefined || row.problem !== undefined}
-          title={refusal ?? row.problem}
-          onClick={() => asked.set({ playbook: row.name })}
-        >
-          Start…<span className="unseen"> {inert(row.name)}</span>
-        </button>
-      ) : null}
+      <button
+        type="button"
+        className={primary ? 'primary' : undefined}
+        disabled={refusal !== undefined || row.problem !== undefined}
+        title={refusal ?? row.problem}
+        onClick={() => asked.set({ playbook: choiceOf(row) })}
+      >
+        Start…<span className="unseen"> {inert(row.name)}</span>
+      </button>
       <CopyIcon text={row.start} />
     </span>
   );
