@@ -25,7 +25,17 @@ const AT = '2026-03-01T10:00:00Z';
 
 /** Tasks of a graph of the original, with the tasks about one of them. */
 const GRAPH = [
-  { id: 'build', title: 'Build', status: 'done', artifacts: ['out/app'], created_at: AT, priority: 50, tags: ['ci'] },
+  {
+    id: 'build',
+    title: 'Build',
+    status: 'done',
+    started_at: AT,
+    completed_at: '2026-03-01T11:00:05Z',
+    artifacts: ['out/app'],
+    created_at: AT,
+    priority: 50,
+    tags: ['ci'],
+  },
   { id: 'check', title: 'Check', status: 'open', after: ['build'], inputs: ['out/app', 'spec.md'], created_at: AT },
   {
     id: 'ship',
@@ -163,6 +173,8 @@ verifies('in.wg', 'the runs that the original archived are among those of a task
   expect(summary).toEqual({ operation_count: 0, agent_run_count: 1, ...totals });
   expect(await json('log', 'ship', '--agent')).toEqual([{ timestamp: AT, prompt: 'Ship it.\nNow.\n', output }]);
   expect(await json('log', 'check', '--agent')).toEqual([]);
+  const hour = { duration_secs: 3_605, duration_human: '1h 0m' };
+  expect((await json('trace', 'show', 'build')).summary).toEqual({ ...hour, operation_count: 0, agent_run_count: 0 });
 });
 
 verifies('in.wg', 'replays, their snapshots, cycles and the service are told in its shapes', async () => {

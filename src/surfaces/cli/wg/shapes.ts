@@ -190,7 +190,7 @@ function archivedRun({ timestamp, prompt, output }: Stored['archived'][number]) 
 }
 
 const bytesOf = (text: string | undefined) => (text === undefined ? null : Buffer.byteLength(text));
-const linesOf = (text: string | undefined) => text?.replace(/\n$/, '').split('\n').length;
+const linesOf = (text: string | undefined) => (text === '' ? 0 : text?.replace(/\n$/, '').split('\n').length);
 
 function recursiveTrace({ id, tree = [], totals }: Output<'trace.show'>, { tasks }: Stored): object {
   const stored = new Map(tasks.map((task) => [task.id, task]));
@@ -208,7 +208,14 @@ function recursiveTrace({ id, tree = [], totals }: Output<'trace.show'>, { tasks
 
 function durations(name: string, seconds: number | null | undefined): object {
   if (seconds === null || seconds === undefined) return {};
-  return { [`${name}_secs`]: seconds, [`${name}_human`]: formatDuration(seconds * 1_000) };
+  return { [`${name}_secs`]: seconds, [`${name}_human`]: traceDuration(Math.floor(seconds)) };
+}
+
+/** A duration as traces of the original spell it: always two units from a minute up, and no days. */
+function traceDuration(seconds: number): string {
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes}m ${seconds % 60}s` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 }
 
 /** A stored run; its filter in the words of the command line. */
