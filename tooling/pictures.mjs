@@ -1,106 +1,103 @@
-// node tooling/pictures.mjs: takes the screenshots in docs/pictures/ from a real review of this repository, in
-// Chromium.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// node tooling/pictures.mjs [FOLDER]: takes the pictures in docs/pictures/, each page of the dashboard in both themes, from one
+// project in Chromium. Its client is a stand-in, so that it costs nothing.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
+import { fill, newProject } from './pictures/project.mjs';
 import { HOME, prepare } from './prepare.mjs';
 
-const CHROMIUM = process.env.TROUPE_CHROMIUM ?? '/usr/bin/chromium';
-const PICTURES = path.join(HOME, 'docs', 'pictures');
+const FOLDER = path.resolve(process.argv[2] ?? path.join(HOME, 'docs', 'pictures'));
+const CHROMIUM = [process.env.TROUPE_CHROMIUM, '/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(
+  (program) => program !== undefined && existsSync(program),
+);
 const SIZE = { width: 1280, height: 800 };
-const TALL = { width: 1280, height: 1180 };
-/** Steps of a review take seconds, its commands at most a minute each. */
-const PATIENCE_MS = 4 * 60_000;
-const LOOK_MS = 250;
+const TALL = { width: 1280, height: 1100 };
+const QUALITY = 75;
+/** Time after which a page that has what it shows is still: charts and graphs are laid out. */
+const SETTLED_MS = 700;
 
-/** Runs Troupe's own command in the project and returns its output. */
-function troupe(project, ...words) {
-  return execFileSync(process.execPath, [path.join(HOME, 'dist', 'cli.cjs'), '--dir', project, ...words], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-}
+const plan = async (page) => {
+  await page.getByRole('textbox', { name: 'What should be done?' }).fill('Export the bookings as CSV');
+  await page.getByRole('button', { name: 'Plan it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Start' }).waitFor();
+};
+const whole = (page) => page.locator('.react-flow__controls-fitview').click();
 
-async function until(what, holds) {
-  const end = Date.now() + PATIENCE_MS;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error(`It did not come about in time: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
-}
+/** Names of pictures, addresses, what has to be in sight, and what is done there. */
+const PAGES = [
+  ['now', '#/now', 'main [data-row]'],
+  ['do', '#/now', 'main [data-row]', plan],
+  ['board', '#/tasks/board', 'main'],
+  ['table', '#/tasks/table', 'main table'],
+  ['graph', '#/tasks/graph', '.react-flow__edge', whole],
+  ['task', '#/tasks/table?task=fix-the-failing', 'main table'],
+  ['review', '#/tasks/task/handle-empty-input', '.token'],
+  ['attempt', '#/runs/attempt/agent-3', 'main h1'],
+  ['runs', '#/runs/list', 'main'],
+  ['playbooks', '#/runs/playbooks', 'main'],
+  ['members', '#/team/members', 'main'],
+  ['chat', '#/team/chat', 'main'],
+  ['roles', '#/team/roles', 'main'],
+  ['scores', '#/team/scores', 'main'],
+  ['roster', '#/team/roster', 'main'],
+  ['decisions', '#/team/decisions', 'main'],
+  ['spend', '#/spend', 'main'],
+  ['settings', '#/settings', 'main'],
+  ['machines', '#/machines', 'main'],
+];
 
-const tasksOf = (project) => JSON.parse(troupe(project, 'list', '--json')).tasks;
-
-/** Opens a page of the dashboard in one theme, logged in by its one-time link. */
-async function dashboardPage(browser, project, colorScheme) {
+/** A page of the dashboard in one theme, logged in by its one-time link. */
+async function opened(browser, { troupe }, colorScheme) {
   const context = await browser.newContext({ viewport: SIZE, colorScheme, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  await page.goto(troupe(project, 'dashboard').trim());
-  await page.getByRole('heading', { name: 'Running' }).waitFor();
+  await page.goto(troupe('dashboard').trim());
   await page.locator('.engine-dot.is-on').waitFor(); // connected to the event stream, not only loaded
   return page;
 }
 
+/** A picture of what is in sight. Playwright itself has no WebP. */
 async function take(page, name) {
-  await page.screenshot({ path: path.join(PICTURES, `${name}.png`), animations: 'disabled' });
-  process.stdout.write(`docs/pictures/${name}.png\n`);
+  await page.waitForTimeout(SETTLED_MS);
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
+  await session.detach();
+  const file = path.join(FOLDER, `${name}.webp`);
+  writeFileSync(file, Buffer.from(data, 'base64'));
+  process.stdout.write(`${file}\n`);
 }
 
-async function takeDashboard(browser, project) {
-  const light = await dashboardPage(browser, project, 'light');
-  await take(light, 'dashboard-now');
-  for (const [page, name] of [
-    [light, 'dashboard-graph'],
-    [await dashboardPage(browser, project, 'dark'), 'dashboard-graph-dark'],
-  ]) {
-    await page.getByRole('link', { name: 'Graph' }).click();
-    await page.locator('.react-flow__node').first().waitFor();
-    await page.locator('.react-flow__edge').first().waitFor({ state: 'attached' });
-    await take(page, name);
+async function takeAll(page, report, ending) {
+  for (const [name, address, inSight, act] of PAGES) {
+    await page.evaluate(`location.hash = '${address}'`);
+    await page.reload(); // what an earlier picture opened is closed
+    await page.locator(inSight).first().waitFor({ state: 'attached' });
+    await act?.(page);
+    await take(page, `${name}${ending}`);
   }
-}
-
-async function takeReport(browser, project) {
-  const report = path.join(project, '.workgraph', 'reports', 'review', 'report.html');
-  const page = await browser.newPage({ viewport: TALL, colorScheme: 'light' });
+  await page.setViewportSize(TALL);
   await page.goto(`file://${report}`);
-  await take(page, 'report');
+  await take(page, `report${ending}`);
 }
 
 await prepare();
-if (!existsSync(CHROMIUM))
-  throw new Error(`There is no Chromium at ${CHROMIUM}. Install it, or name it in TROUPE_CHROMIUM.`);
-mkdirSync(PICTURES, { recursive: true });
-const { name } = JSON.parse(readFileSync(path.join(HOME, 'package.json'), 'utf8'));
-const room = mkdtempSync(path.join(tmpdir(), 'troupe-pictures-'));
-const project = path.join(room, 'work', name);
-// The report is named after the folder of the dependencies, and this clone may have any name.
-const dependencies = path.join(room, name);
-symlinkSync(HOME, dependencies);
+if (CHROMIUM === undefined) throw new Error('There is no Chromium. Install it, or name it in TROUPE_CHROMIUM.');
+mkdirSync(FOLDER, { recursive: true });
+mkdirSync(path.join(HOME, '.cache'), { recursive: true });
+const room = mkdtempSync(path.join(HOME, '.cache', 'pictures-'));
+const project = newProject(room);
 let browser;
 try {
-  execFileSync('git', ['clone', '--quiet', '--no-hardlinks', HOME, project]);
-  troupe(project, 'init');
-  troupe(project, 'cast', 'for', 'repository-review');
-  troupe(project, 'workflow', 'run', 'repository-review', '--dependencies-from', dependencies);
-  troupe(project, 'service', 'start');
+  await fill(project);
+  // A review of this repository: that of a small project has little to say.
+  const said = project.troupe('trial', HOME, '--yes', '--exit', '--run', 'none');
+  const [report] = /\/\S+\/report\.html/.exec(said);
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
-  // The repository's commands take longest: while they run, all other steps are finished and the report waits.
-  await until(
-    'only commands are left',
-    () =>
-      tasksOf(project).every((task) => task.status !== 'in-progress' || task.id.startsWith('review-command-')) &&
-      tasksOf(project).some((task) => task.status === 'in-progress'),
-  );
-  await takeDashboard(browser, project);
-  await until('the review has ended', () => tasksOf(project).every((task) => ['done', 'failed'].includes(task.status)));
-  await takeReport(browser, project);
+  await takeAll(await opened(browser, project, 'light'), report, '');
+  await takeAll(await opened(browser, project, 'dark'), report, '-dark');
 } finally {
   await browser?.close();
   try {
-    troupe(project, 'service', 'stop', '--kill-agents');
+    project.troupe('service', 'stop', '--kill-agents');
   } catch {
     // it never started; the earlier error matters
   }

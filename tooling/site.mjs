@@ -70,7 +70,11 @@ function render({ file, text }) {
         return to === undefined ? words : `<a href="${escapeHtml(to)}">${words}</a>`;
       },
       image({ href, text: alt }) {
-        return `<img src="${escapeHtml(linkFrom(file, href) ?? href)}" alt="${escapeHtml(alt)}" loading="lazy">`;
+        const dark = href.replace(/\.webp$/, '-dark.webp');
+        const hasBoth = dark !== href && existsSync(path.join(HOME, path.dirname(file), dark));
+        const tag = (to, theme) =>
+          `<img src="${escapeHtml(linkFrom(file, to) ?? to)}" alt="${escapeHtml(alt)}"${theme} loading="lazy">`;
+        return hasBoth ? tag(href, ' class="in-light"') + tag(dark, ' class="in-dark"') : tag(href, '');
       },
       code({ text: code, lang = '' }) {
         const label = { sh: 'Commands', toml: 'File', text: 'Text' }[lang] ?? 'Example';

@@ -86,3 +86,13 @@ verifies('ui.cli.ask', 'whatever asks on a terminal has a flag that answers', ()
   expect(refusing.length).toBeGreaterThan(0);
   for (const { file, text } of refusing) expect(text, `${file} has a way to say yes`).toMatch(/\byes\b|\bagree: \{/);
 });
+
+/** Classes that the highlighter gives to parts of a line of code. */
+const TOKENS = ['comment', 'string', 'keyword', 'function', 'property', 'tag', 'url', 'title', 'code', 'table'];
+
+verifies('web.review', 'no style of the dashboard is also that of a part of highlighted code', () => {
+  const styles = sources.filter(({ file }) => file.endsWith('.css'));
+  const shared = new RegExp(`^\\.(?:${TOKENS.join('|')})[ ,{:]`, 'm');
+  expect(styles.length).toBeGreaterThan(5);
+  expect(styles.filter(({ text }) => shared.test(text)).map(({ file }) => file)).toEqual([]);
+});

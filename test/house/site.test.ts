@@ -10,6 +10,7 @@ import { filesBelow } from './files.js';
 
 const MOST_SECONDS = 15;
 const MOST_BYTES = 1_500_000;
+const MOST_BYTES_OF_PICTURES = 2_500_000;
 
 describe('the site of the documents', () => {
   const site = mkdtempSync(path.join(process.env['TROUPE_TEST_ROOM'] ?? tmpdir(), 'site-'));
@@ -53,6 +54,20 @@ describe('the site of the documents', () => {
       (name) => readFileSync(path.join(site, name)).length,
     );
     expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(MOST_BYTES);
+  });
+
+  verifies('docs.site', 'shows each page of the dashboard in both themes, in few bytes', () => {
+    const pictures = filesBelow(path.join(site, 'pictures'), /./);
+    const names = pictures.map((file) => path.basename(file, '.webp'));
+    const light = names.filter((name) => !name.endsWith('-dark'));
+    expect(light.length).toBeGreaterThan(18);
+    expect(names.sort()).toEqual(light.flatMap((name) => [name, `${name}-dark`]).sort());
+    expect(pictures.reduce((sum, file) => sum + readFileSync(file).length, 0)).toBeLessThan(MOST_BYTES_OF_PICTURES);
+    const shown = pages.get('reference/pages.html') ?? '';
+    for (const name of light)
+      expect(shown).toMatch(
+        new RegExp(`/${name}.webp" [^>]*class="in-light".*/${name}-dark.webp" [^>]*class="in-dark"`),
+      );
   });
 
   verifies('docs.site', 'leads to what a newcomer asks for, and finds every error code', () => {

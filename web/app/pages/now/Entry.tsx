@@ -1,5 +1,4 @@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, type RefObject, useRef, useState } from 'react';
-import { inert } from '#kernel/text.js';
 import { useAction } from '../../data/action.js';
 import { ACT_LOOK, carryOut, carryOutAll, commandOf, type Deed } from '../../data/acts.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
@@ -194,11 +193,4 @@ function Acts({
 function keyOf(act: RowAct, acts: readonly RowAct[]): string | undefined {
   if (act === 'reject') return 'r';
   return act === (acts.includes('approve') ? 'approve' : acts[0]) ? 'a' : undefined;
-}
-
-/** A sentence with its commands set as code. */
-export function Sentence({ text }: { readonly text: string }) {
-  return inert(text)
-    .split('`')
-    .map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part));
 }

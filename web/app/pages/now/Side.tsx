@@ -6,6 +6,7 @@ import { resourceOf, useResource, workResource } from '../../data/resource.js';
 import { addressOf } from '../../data/route.js';
 import { Store } from '../../data/store.js';
 import { absolute } from '../../data/time.js';
+import { Sentence } from '../../shell/Sentence.js';
 import { Glyph } from '../../status/Status.js';
 import type { Inbox } from './inbox.js';
 import { Since } from './Since.js';
@@ -108,7 +109,7 @@ function Row(props: {
         <span className="row-title">{inert(title)}</span>
         <span className="row-facts">
           <span className="unseen">{wordOf(state, undefined, check)} </span>
-          {texts.join(' · ')}
+          <Sentence text={texts.join(' · ')} />
         </span>
       </span>
       <span className="row-figures">{end}</span>
@@ -117,7 +118,7 @@ function Row(props: {
 }
 
 /** Replaces timestamps in a sentence with local times. */
-const readable = (fact: string): string => inert(fact).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => absolute(time));
+const readable = (fact: string): string => fact.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => absolute(time));
 
 const finishedResource = resourceOf('graph.picture', { state: ['done'], limit: SHOWN });
 /** Number of done tasks: finding the latest reads the whole graph, so it is asked only when that number changes. */

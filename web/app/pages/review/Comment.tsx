@@ -17,7 +17,7 @@ export function CommentForm({
   const [typed, setTyped] = useState(text);
   return (
     <form
-      className="comment"
+      className="remark"
       onSubmit={(event) => {
         event.preventDefault();
         onSave(typed);
@@ -65,11 +65,11 @@ export function CommentNote({
 }) {
   const about = inert(placeOf(comment));
   return (
-    <div className="comment">
-      <p className="comment-text">
+    <div className="remark">
+      <p className="remark-text">
         <strong>You</strong> <span className="muted">on {about}</span>
       </p>
-      <p className="comment-text">{inert(comment.text, true)}</p>
+      <p className="remark-text">{inert(comment.text, true)}</p>
       <div className="buttons">
         <button type="button" className="link" onClick={onEdit}>
           Change<span className="unseen"> the comment on {about}</span>

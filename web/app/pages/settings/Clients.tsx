@@ -5,6 +5,7 @@ import { nowResource, Resource, useResource } from '../../data/resource.js';
 import { Store, useStore } from '../../data/store.js';
 import { useRefusal } from '../../data/visitor.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
+import { Sentence } from '../../shell/Sentence.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { SettingList } from './SettingList.js';
 import { saveSetting, settingsResource, typedOf } from './settings.js';
@@ -45,7 +46,7 @@ export function Clients() {
                 {isUsual ? <span className="client-usual">default</span> : null}
               </span>
               <span className="client-facts">
-                {factsOf(row)}
+                <Sentence text={factsOf(row)} />
                 {hold === undefined ? null : <strong> {inert(hold.text)}</strong>}
               </span>
               <span className="client-acts">
@@ -78,7 +79,7 @@ export function Clients() {
 }
 
 function factsOf({ usable, problem, version, signed_in: signedIn, own, command }: Executor): string {
-  if (!usable) return inert(problem ?? 'cannot be used');
+  if (!usable) return problem ?? 'cannot be used';
   return [
     version,
     signedIn === undefined ? undefined : SIGN_IN[signedIn],
@@ -86,6 +87,5 @@ function factsOf({ usable, problem, version, signed_in: signedIn, own, command }
     command === undefined ? undefined : command.join(' '),
   ]
     .filter((fact) => fact !== undefined)
-    .map((fact) => inert(fact))
     .join(' · ');
 }
