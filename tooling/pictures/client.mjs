@@ -37,7 +37,7 @@ const ERRORS = `export const ERRORS = {
 const SCHEMA =
   '# Schema\n\n| Table | Key |\n| --- | --- |\n| show | id |\n| seat | show, row, number |\n| booking | id |\n';
 
-/** What an attempt does: words and calls, files, then its end. */
+/** Words, calls, files and the end of attempts, by the beginning of their task. */
 const PLAYS = {
   'design-the-schema': { cost: 0.31, says: ['Three tables are enough.'], files: { 'docs/schema.md': SCHEMA } },
   'choose-a-licence': { cost: 0.04, says: ['MIT, as the packages we use.'], files: { LICENSE: 'MIT License\n' } },
