@@ -18,6 +18,8 @@ const CHROMIUM =
   '';
 /** The shipped dashboard, as built. */
 const DASHBOARD = path.resolve(import.meta.dirname, '../../dist/web');
+/** Of the text of a page whose test failed. */
+const SHOWN_CHARACTERS = 1_500;
 export const hasChromium = existsSync(CHROMIUM);
 
 export interface Stage {
@@ -110,11 +112,12 @@ export async function visit(
     reducedMotion: 'reduce',
     ...browser,
   });
-  onTestFinished(async () => {
+  const page = await context.newPage();
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') console.error(await seenOn(page));
     await context.close();
     await server.close();
   });
-  const page = await context.newPage();
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
@@ -145,6 +148,11 @@ export async function visit(
       server = await start();
     },
   };
+}
+
+async function seenOn(page: Page): Promise<string> {
+  const text = await page.locator('body').innerText({ timeout: 1_000 }).catch(String);
+  return `The page was ${page.url()} and said: ${text.replaceAll(/\s+/g, ' ').slice(0, SHOWN_CHARACTERS)}`;
 }
 
 /** Goes to an address of the dashboard, such as `#/team/roles`. */

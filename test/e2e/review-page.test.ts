@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('a task on its own page (needs Chromium)', () => {
     async () => {
       let folder = '';
       const numbers = Array.from({ length: 10 }, (_, index) => index);
-      const { page, own, complaints } = await visit(stage, {
+      const { page, own, complaints, requests } = await visit(stage, {
         fill: async (world) => {
           folder = projectIn(world, Object.fromEntries(numbers.map((number) => [`src/part${number}.ts`, BEFORE])));
           for (const number of numbers) {
@@ -136,7 +136,10 @@ describe.skipIf(!hasChromium)('a task on its own page (needs Chromium)', () => {
         const said = isLast ? 'Approved and landed on main' : 'Approved';
         await page.locator('.notice').getByText(`${said}: Empty input in part ${number}`).waitFor();
         expect(await status(`part-${number}`)).toBe('done');
-        await file.locator('.lines').filter({ hasText: 'return [];' }).waitFor(); // what was approved stays in sight
+        await file.locator('.lines').filter({ hasText: 'return [];' }).waitFor();
+        // What was approved stays in sight: merged work has no changes left to ask for.
+        const asked = requests.filter((url) => url.endsWith(`worktree/show?task=part-${number}&patch=true`));
+        if (number !== 3) expect(asked).toHaveLength(1);
         if (isLast) continue;
         await page.getByRole('link', { name: `Next to review: Empty input in part ${number + 1}` }).waitFor();
         await page.keyboard.press('a');

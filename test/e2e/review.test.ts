@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
       ['build', 'Build', 'Pause', { paused: true }],
     ] as const) {
       await page.evaluate(`location.hash = '#/now?task=${id}'`);
-      await drawer.getByRole('heading', { name: title }).waitFor();
+      await drawer.getByRole('heading', { name: title, exact: true }).waitFor();
       await copied(drawer, `troupe ${label.toLowerCase()} ${id}`).waitFor();
       await drawer.getByRole('button', { name: label, exact: true }).click();
       await drawer.getByRole('button', { name: label, exact: true }).waitFor({ state: 'detached' });

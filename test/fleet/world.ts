@@ -283,7 +283,7 @@ export class World {
 
   private async addTask(): Promise<void> {
     const id = `t${++this.added}`;
-    const seconds = (this.isQuick ? 1 + 3 * this.random() : 4 + 16 * this.random()).toFixed(1);
+    const seconds = (this.isQuick ? 3 + 5 * this.random() : 4 + 16 * this.random()).toFixed(1);
     const before = [...this.acknowledged].at(-1);
     const after = before !== undefined && this.random() < 0.25 ? ['--after', before] : [];
     const words = ['add', `Do it play=lasts seconds=${seconds}`, '--id', id, ...after];

@@ -49,13 +49,17 @@ function numberIn(word: string | undefined): number | undefined {
 function Review({ id, attempt, since }: Comparison & { readonly id: string }) {
   const task = useResource(useMemo(() => resourceOf('task.show', { id }), [id]));
   const attempts = useResource(useMemo(() => resourceOf('task.attempts', { id }), [id]));
-  const status = task.answer?.task.status;
-  const changes = useChanges(id, { attempt, since }, `${String(task.answer?.task['fence'])} ${status}`);
+  const changes = useChanges(id, { attempt, since }, task.answer && stageOf(task.answer.task));
   const isReady = (attempts.answer ?? attempts.error) !== undefined && !isSilent(attempts) && !changes.isLoading;
   if (task.answer === undefined) return task.error === undefined ? <Waiting /> : <Failure error={task.error} />;
   // Nothing is shown before all of it is there: nothing moves, and no verdict comes before its evidence.
   if (!isReady) return <Waiting />;
   return <Loaded answer={task.answer} runs={attempts.answer?.runs ?? []} changes={changes} since={since} />;
+}
+
+/** Changes once it has other changes. Merged work no longer differs from its base: it is shown as it was handed in. */
+function stageOf({ fence, status }: ShowAnswer['task']): string {
+  return `${String(fence)} ${status === 'done' ? 'pending-validation' : status}`;
 }
 
 function Waiting() {

@@ -55,10 +55,13 @@ interface ChangesState {
 
 /**
  * Changes of an attempt, with one patch for all files, or file by file if it is too large for that. They are asked for
- * again when `occasion` changes; until they have come, the ones before stay.
+ * again when `occasion` changes after it is known; until they have come, the ones before stay.
  */
-export function useChanges(task: string, { attempt, since }: Comparison, occasion: string): ChangesState {
+export function useChanges(task: string, { attempt, since }: Comparison, occasion?: string): ChangesState {
   const before = useRef<ShownChanges>(undefined);
+  const first = useRef<string>(undefined);
+  first.current ??= occasion;
+  const later = occasion === first.current ? undefined : occasion;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt has other changes
   const resource = useMemo(
     () =>
@@ -68,7 +71,7 @@ export function useChanges(task: string, { attempt, since }: Comparison, occasio
         ...(attempt === undefined ? {} : { attempt }),
         ...(since === undefined ? {} : { since }),
       }),
-    [task, attempt, since, occasion],
+    [task, attempt, since, later],
   );
   const isOut = isSilent(useStore(resource.state));
   const { answer, error } = useResource(resource, isOut ? AGAIN_MS : undefined, NO_NEWS);
