@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { PATIENCE } from '../patience.js';
 import { verifies } from '../verifies.js';
@@ -21,6 +21,12 @@ const column = (page: Page, state: string) => page.locator(`.board-cell.is-${sta
 const card = (page: Page, title: string | RegExp) => page.locator('.board').getByRole('link', { name: title });
 const rows = (page: Page) => page.locator('.task-body .task-line:not(.is-group) a');
 const notice = (page: Page) => page.locator('.notice');
+/** Whether a box of the graph is in the window to stay: at first all boxes are drawn, to be measured. */
+async function isShown(box: Locator): Promise<boolean> {
+  if ((await box.page().locator('.react-flow__node').count()) > 100) return false;
+  const [at, canvas] = [await box.boundingBox(), await box.page().locator('.canvas').boundingBox()];
+  return at !== null && canvas !== null && at.x >= canvas.x && at.x < canvas.x + canvas.width;
+}
 
 /** Drags a card over a column, and lets go of it there. */
 async function drag(page: Page, title: string | RegExp, to: string, whileOver?: () => Promise<unknown>): Promise<void> {
@@ -209,9 +215,12 @@ describe.skipIf(!hasChromium)('the place Tasks (needs Chromium: apt-get install 
         );
       });
       await page.getByRole('combobox', { name: 'Grouping' }).selectOption('finished');
-      await page.getByRole('button', { name: 'Finished: 1892 tasks, 1892 done' }).waitFor();
+      const finished = page.getByRole('button', { name: 'Finished: 1892 tasks, 1892 done' });
+      await expect.poll(() => isShown(finished), PATIENCE).toBe(true);
       await page.getByRole('combobox', { name: 'Grouping' }).selectOption('playbook');
-      await page.getByRole('button', { name: /^api: 9 tasks/ }).press('Enter');
+      const api = page.getByRole('button', { name: /^api: 9 tasks/ });
+      await expect.poll(() => isShown(api), PATIENCE).toBe(true);
+      await api.press('Enter');
       const first = page.locator('.react-flow__node[data-id="api-0"]');
       await first.waitFor();
       await page.getByRole('button', { name: 'Close api' }).waitFor();

@@ -149,7 +149,10 @@ const EDGE = 24;
 const MOVE_MS = 200;
 const WHERE_THE_WORK_IS: readonly ShownState[] = ['in-progress', 'pending-validation', 'ready', 'open'];
 
-/** Initial viewport: the whole graph if readable, otherwise the current work. Follows selection and focus. */
+/**
+ * Initial viewport: the whole graph if readable, otherwise the current work, in a group if there are any. Follows
+ * selection and focus.
+ */
 function useViewport(boxes: readonly Box[], layout: Layout, selected: string | undefined) {
   const flow = useReactFlow();
   const width = useFlowStore((state) => state.width);
@@ -160,8 +163,10 @@ function useViewport(boxes: readonly Box[], layout: Layout, selected: string | u
     await flow.fitView(FIT);
     if (flow.getZoom() >= READABLE_ZOOM) return;
     const { boxes, layout, width, height } = latest.current;
-    const first = WHERE_THE_WORK_IS.flatMap((state) => boxes.filter((box) => statesOf(box).includes(state)))[0];
-    const at = layout.places.get(first?.id ?? layout.order[0] ?? '');
+    const groups = boxes.filter(({ group }) => group?.opens === true);
+    const offered = groups.length > 0 ? groups : boxes;
+    const first = WHERE_THE_WORK_IS.flatMap((state) => offered.filter((box) => statesOf(box).includes(state)))[0];
+    const at = layout.places.get((first ?? groups[0])?.id ?? layout.order[0] ?? '');
     if (!at) return;
     // Centres the task, but leaves at most a margin of empty space before the graph begins.
     const along = (room: number, middle: number) => Math.min(EDGE, room / 2 - middle * CLOSE_ZOOM);
