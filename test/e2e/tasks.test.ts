@@ -333,7 +333,8 @@ describe.skipIf(!hasChromium)('the place Tasks (needs Chromium: apt-get install 
           for (const size of SIZES) wrong.push(...(await framed(page, size, `${view}, ${world}`)));
           wrong.push(...(await nameless(page)));
           await page.setViewportSize({ width: 1440, height: 900 });
-          wrong.push(...(await violationsInBothThemes(page)));
+          // More of the same elements have the same colours.
+          wrong.push(...(await (world === 'large' ? violations(page) : violationsInBothThemes(page))));
           await picture(page, `tasks-${view}-${world}`);
         }
         expect(complaints).toEqual([]);
