@@ -377,6 +377,52 @@ describe.skipIf(!hasChromium)('the place Tasks (needs Chromium: apt-get install 
       process.stdout.write(`10,000 tasks: ${figures.join(', ')}\n`);
     },
   );
+
+  verifies(
+    ['web.run', 'web.tasks.graph', 'ui.web.keys'],
+    'a slider over the log shows the graph as it was, step by step, and leads back to now',
+    async () => {
+      const { page: seen, complaints } = await visit(stage, {
+        fill: async (own) => {
+          await own.add('plan', { title: 'Plan it' });
+          await own.set('plan', { status: 'in-progress' });
+          await own.add('build', { title: 'Build it', after: ['plan'] });
+          await own.set('plan', { status: 'done' });
+          await own.set('build', { description: 'Nothing to be seen in the graph' });
+          await own.set('build', { status: 'in-progress' });
+        },
+        holder: { ...OWNER, scope: 'observer' },
+        browser: { colorScheme: 'light', bypassCSP: true },
+      });
+      await goTo(seen, '#/tasks/graph');
+      const nodes = () => seen.locator('.task-node').allTextContents();
+      await seen.getByRole('button', { name: 'History' }).click();
+      const slider = seen.getByRole('slider', { name: 'Event of the log' });
+      const words = seen.locator('.history-words');
+      await words.getByText('"Build it" is in progress').waitFor();
+      await slider.focus();
+      await seen.keyboard.press('ArrowLeft');
+      await words.getByText('"Plan it" is done').waitFor();
+      await seen.keyboard.press('ArrowLeft');
+      await words.getByText('"Build it" was added').waitFor();
+      await expect.poll(async () => (await nodes()).join(' '), PATIENCE).toMatch(/Plan it◐.*Build it○ open/);
+      const wrong: string[] = [...(await nameless(seen))];
+      for (const size of SIZES) wrong.push(...(await framed(seen, size, 'the history of the graph')));
+      await picture(seen, 'tasks-history');
+      expect(wrong).toEqual([]);
+      expect(await violationsInBothThemes(seen)).toEqual([]);
+      await slider.focus();
+      await seen.keyboard.press('Home');
+      await words.getByText('"Plan it" was added').waitFor();
+      await expect.poll(nodes, PATIENCE).toHaveLength(1);
+      await seen.getByRole('button', { name: 'Play' }).click();
+      await words.getByText('"Plan it" is in progress').waitFor();
+      await seen.getByRole('button', { name: 'Now' }).click();
+      await slider.waitFor({ state: 'detached' });
+      await expect.poll(nodes, PATIENCE).toHaveLength(2);
+      expect(complaints).toEqual([]);
+    },
+  );
 });
 
 /** Frames per second within the next second and a half. */

@@ -94,6 +94,8 @@ export const TEAM_LIMITS = {
   functionTemplateIdCharacters: 54,
   /** Animated graph: frames, and tasks in all frames together; minimum time of a frame, range of speeds. */
   traceFrames: 5_000,
+  /** Events of the log whose graphs the browser can go back to; up to twice as many as time passes. */
+  pastEvents: 20_000,
   traceFrameRows: 1_000_000,
   traceFrameLeastMs: 40,
   traceSpeedLeast: 0.1,

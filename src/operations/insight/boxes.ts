@@ -8,6 +8,7 @@ import { compareText } from '#kernel/order.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { flag } from '#operations/shapes.js';
+import { momentAt, momentShape } from './past.js';
 import { FILTER_FIELDS, FILTERS, findRows, picturesOf, pictureTask, stateCounts } from './task-pictures.js';
 
 const group = z.object({
@@ -39,13 +40,18 @@ const output = z.object({
     }),
   ),
   opened: z.array(z.object({ id: z.string(), label: z.string(), count: z.number() })),
+  /** Moment of the event that was asked for. */
+  moment: z.optional(momentShape),
   /** Box of the task that was asked for. */
   at: z.optional(z.string()),
   /** Number of tasks on the critical path, and their estimated hours. */
   critical_path: z.optional(z.object({ tasks: z.number(), hours: z.number() })),
 });
 
-/** The graph in a few hundred boxes, however large it is: tasks, or groups of tasks with their counts. */
+/**
+ * The graph in a few hundred boxes, however large it is: tasks, or groups of tasks with their counts; now or as it was
+ * after an event.
+ */
 export const graphBoxes = operation({
   name: 'graph.boxes',
   command: 'viz',
@@ -59,7 +65,7 @@ export const graphBoxes = operation({
       method: 'GET',
       path: '/api/graph/boxes',
       summary: 'The graph in few boxes, with counts.',
-      fields: ['by', 'open', 'at', 'critical', ...FILTER_FIELDS],
+      fields: ['by', 'open', 'at', 'critical', 'event', ...FILTER_FIELDS],
     },
   ],
   input: z.strictObject({
@@ -71,16 +77,18 @@ export const graphBoxes = operation({
     ),
     at: option('Also tell in which box this task is', z.optional(z.string()), { value: 'TASK', names: 'task' }),
     critical: option('Mark the longest chain of unfinished work', flag),
+    event: option('As of this event', z.optional(z.int().check(z.minimum(1))), { value: 'SEQ' }),
     ...FILTERS,
   }),
   output,
-  async run(context, { by = 'auto', open = [], at, critical = false, ...filter }) {
-    const { view, rows } = await findRows(context, filter);
+  async run(context, { by = 'auto', open = [], at, critical = false, event, ...filter }) {
+    const past = event === undefined ? undefined : await momentAt(await context.graph(), event);
+    const { view, rows } = await findRows(context, filter, past);
     // By age alone: a task that changes its state stays where it is drawn.
     const tasks = rows.map(boxTask).sort(byAge);
     const drawn = boxesOf(tasks, by, new Set(open));
     const alone = drawn.boxes.flatMap(({ content }) => (isGroup(content) ? [] : [content.row]));
-    const picture = await picturesOf(context, view, alone);
+    const picture = await picturesOf(context, view, alone, past);
     const path = critical ? criticalPath(view) : undefined;
     const marked = new Set(path?.critical_path.map(({ id }) => drawn.boxOf.get(id)));
     const openedOf = new Map(drawn.opened.flatMap(({ id, tasks: own }) => own.map((task) => [task.id, id] as const)));
@@ -102,6 +110,7 @@ export const graphBoxes = operation({
         };
       }),
       opened: drawn.opened.map(({ id, label, tasks: own }) => ({ id, label, count: own.length })),
+      ...(past === undefined ? {} : { moment: past.moment }),
       ...(place === undefined ? {} : { at: place }),
       ...(path === undefined ? {} : { critical_path: { tasks: path.task_count, hours: path.total_hours } }),
     };

@@ -64,28 +64,33 @@ export const pictureTask = z.object({
 /** Number of tasks per state, the most important state first. */
 export const stateCounts = z.readonly(z.array(z.readonly(z.tuple([z.enum(SHOWN_STATES), z.number()]))));
 
-/** The tasks that match, and the view in which they were found. */
-export async function findRows(context: Context, filter: TaskFilter) {
-  const view = await (await context.graph()).view();
+/** A graph, and the time at which it was so. */
+interface Scene {
+  readonly view: GraphView;
+  readonly now: number;
+}
+
+/** The tasks that match, in the present graph or an earlier one. */
+export async function findRows(context: Context, filter: TaskFilter, past?: Scene) {
+  const view = past?.view ?? (await (await context.graph()).view());
   const agents = (await context.coordinator?.().agents()) ?? [];
   const workers = new Map(agents.map(({ id, worker }) => [id, worker]));
-  const now = context.clock.now();
+  const now = past?.now ?? context.clock.now();
   return { view, now, rows: rowsMatching(view, filter, { now, workerOf: (run) => workers.get(run) }) };
 }
 
-/** Draws the rows of a view, with facts about their runs. */
+/** Draws the rows of a view, with facts about their runs. In the past a claim is all that is known of a run. */
 export async function picturesOf(
   context: Context,
   view: GraphView,
   rows: readonly TaskRow[],
+  past?: Scene,
 ): Promise<(row: TaskRow) => z.infer<typeof pictureTask>> {
-  const now = context.clock.now();
-  const live = await tasksAtWork(
-    context,
-    rows.map(({ task }) => task),
-  );
+  const now = past?.now ?? context.clock.now();
+  const tasks = rows.map(({ task }) => task);
+  const live = past === undefined ? await tasksAtWork(context, tasks) : undefined;
   return ({ task, worker }) => ({
-    ...picture(view, task, now, live.get(task.id) ?? false),
+    ...picture(view, task, now, live === undefined || (live.get(task.id) ?? false)),
     ...(worker === undefined ? {} : { worker }),
   });
 }

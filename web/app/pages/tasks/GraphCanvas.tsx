@@ -18,6 +18,7 @@ import { resolvedTheme } from '../../data/theme.js';
 import { type Box, edgesOf, nodesOf } from './elements.js';
 import type { BoxesAnswer } from './GraphPage.js';
 import { type GroupNode, GroupNodeView } from './GroupNode.js';
+import type { StageBox } from './history.js';
 import { type Layout, layOut, NODE } from './layout.js';
 import { RoutedEdgeView } from './RoutedEdge.js';
 import { related } from './relations.js';
@@ -29,6 +30,8 @@ const DRAW_ALL_MOST = 200;
 
 interface CanvasProps {
   readonly answer: BoxesAnswer;
+  /** Boxes to lay out, if more than those drawn. */
+  readonly stage?: readonly StageBox[] | undefined;
   readonly selected: string | undefined;
   /** Opens a group, or closes it. */
   onToggle(id: string): void;
@@ -42,12 +45,13 @@ export function GraphCanvas(props: CanvasProps) {
   );
 }
 
-function Canvas({ answer, selected, onToggle }: CanvasProps) {
-  const { boxes, opened } = answer;
-  const layout = useLayout(boxes);
+function Canvas({ answer, stage, selected, onToggle }: CanvasProps) {
+  const { boxes, opened, moment } = answer;
+  const layout = useLayout(stage ?? boxes);
   const at = selected === undefined ? undefined : (answer.at ?? selected);
   const near = useMemo(() => (at === undefined ? undefined : related(at, layout.edges)), [at, layout]);
-  const nodes = useMemo(() => nodesOf(boxes, layout, at, near), [boxes, layout, at, near]);
+  const then = moment === undefined ? undefined : Date.parse(moment.timestamp);
+  const nodes = useMemo(() => nodesOf(boxes, layout, { at, near, then }), [boxes, layout, at, near, then]);
   const edges = useMemo(() => edgesOf(layout, boxes, near), [layout, boxes, near]);
   const colorMode = useStore(resolvedTheme);
   const { begin, reveal } = useViewport(boxes, layout, at);
@@ -134,7 +138,7 @@ function stateOf({ data }: TaskNode | GroupNode): ShownState {
 }
 
 /** Computes the layout again only when boxes or edges change; a change of state moves nothing. */
-function useLayout(boxes: readonly Box[]): Layout {
+function useLayout(boxes: readonly StageBox[]): Layout {
   const shape = JSON.stringify(boxes.map((box) => [box.id, box.after]));
   const last = useRef<{ shape: string; layout: Layout }>(undefined);
   if (last.current?.shape !== shape) last.current = { shape, layout: layOut(boxes) };

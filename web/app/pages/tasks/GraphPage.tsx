@@ -12,7 +12,10 @@ import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Empty } from './Empty.js';
 import { FilterBar } from './FilterBar.js';
 import { GraphCanvas } from './GraphCanvas.js';
+import { HistoryBar } from './HistoryBar.js';
+import { stageOf } from './history.js';
 import { queryOf } from './query.js';
+import { usePast } from './usePast.js';
 import './graph.css';
 import './tasks.css';
 
@@ -23,22 +26,39 @@ export default function GraphPage() {
   const by = GROUPINGS.find((candidate) => candidate === filters?.['group']) ?? 'auto';
   const critical = filters?.['critical'] === 'yes';
   const [open, setOpen] = useState<readonly string[]>([]);
-  const resource = useMemo(
-    () =>
-      resourceOf('graph.boxes', {
-        ...queryOf(filters),
-        ...(by === 'auto' ? {} : { by }),
-        ...(open.length === 0 ? {} : { open: [...open] }),
-        ...(critical ? { critical } : {}),
-        ...(task === undefined ? {} : { at: task }),
-      }),
+  const input = useMemo(
+    () => ({
+      ...queryOf(filters),
+      ...(by === 'auto' ? {} : { by }),
+      ...(open.length === 0 ? {} : { open: [...open] }),
+      ...(critical ? { critical } : {}),
+      ...(task === undefined ? {} : { at: task }),
+    }),
     [filters, by, open, critical, task],
   );
+  const resource = useMemo(() => resourceOf('graph.boxes', input), [input]);
   const { answer, error } = useSteadyResource(resource);
+  const [event, setEvent] = useState<number>();
+  const [playing, setPlaying] = useState(false);
+  const grouped = answer?.by;
+  const earlier = useMemo(
+    () => (event === undefined ? undefined : { ...input, ...(grouped === undefined ? {} : { by: grouped }), event }),
+    [input, grouped, event],
+  );
+  const past = usePast(earlier);
+  const shown = past.answer ?? answer;
+  const stage = useMemo(
+    () => (answer === undefined || past.answer === undefined ? undefined : stageOf(answer.boxes, past.answer.boxes)),
+    [answer, past.answer],
+  );
+  const goThen = (to: number | undefined) => {
+    setPlaying(false);
+    setEvent(to);
+  };
   const toggle = (id: string) => setOpen(open.includes(id) ? open.filter((other) => other !== id) : [...open, id]);
   return (
     <div className="tasks-page">
-      <FilterBar total={answer?.total}>
+      <FilterBar total={shown?.total}>
         <GroupBy by={by} />
         <button
           type="button"
@@ -47,21 +67,44 @@ export default function GraphPage() {
           onClick={() => filterBy({ critical: critical ? undefined : 'yes' })}
         >
           Critical path
-          {critical && answer?.critical_path !== undefined ? (
-            <span className="choice-picked">{lengthOf(answer.critical_path)}</span>
+          {critical && shown?.critical_path !== undefined ? (
+            <span className="choice-picked">{lengthOf(shown.critical_path)}</span>
           ) : null}
         </button>
+        <button
+          type="button"
+          className={event === undefined ? 'choice' : 'choice is-picked'}
+          aria-pressed={event !== undefined}
+          disabled={answer === undefined || answer.seq === 0}
+          onClick={() => goThen(event === undefined ? answer?.seq : undefined)}
+        >
+          History
+        </button>
       </FilterBar>
-      {answer === undefined ? (
+      {event === undefined ? null : (
+        <HistoryBar
+          moment={past.answer?.moment}
+          event={event}
+          last={answer?.seq ?? event}
+          playing={playing}
+          onPlay={setPlaying}
+          onGo={setEvent}
+          onNow={() => goThen(undefined)}
+        />
+      )}
+      {event === undefined || past.error === undefined ? null : <Failure error={past.error} />}
+      {shown === undefined ? (
         error === undefined ? (
           <Skeleton rows={8} />
         ) : (
           <Failure error={error} />
         )
-      ) : answer.total === 0 ? (
+      ) : shown.total === 0 && shown.moment !== undefined ? (
+        <p className="muted tasks-none">No task was there then.</p>
+      ) : shown.total === 0 ? (
         <Empty what="The graph of tasks and dependencies" />
       ) : (
-        <GraphCanvas key={answer.by} answer={answer} selected={task} onToggle={toggle} />
+        <GraphCanvas key={shown.by} answer={shown} stage={stage} selected={task} onToggle={toggle} />
       )}
     </div>
   );

@@ -11,11 +11,13 @@ export type TaskNode = Node<
     readonly task: PicturedTask;
     readonly cycle: { readonly iteration: number; readonly most: number } | undefined;
     readonly critical: boolean;
+    /** Time of the picture, if it is not now. */
+    readonly then: number | undefined;
   },
   'task'
 >;
 
-export const TaskNodeView = memo(function TaskNodeView({ data: { task, cycle, critical } }: NodeProps<TaskNode>) {
+export const TaskNodeView = memo(function TaskNodeView({ data: { task, cycle, critical, then } }: NodeProps<TaskNode>) {
   return (
     <div
       className={`task-node is-${toneOf(task.state, task.check)}${critical ? ' is-critical' : ''}`}
@@ -26,7 +28,7 @@ export const TaskNodeView = memo(function TaskNodeView({ data: { task, cycle, cr
       <span className="task-node-facts">
         <span className="task-node-state">
           <Glyph state={task.state} check={task.check} /> {wordOf(task.state, task.live, task.check)}{' '}
-          <Time task={task} />
+          <Time task={task} then={then} />
         </span>
         {cycle === undefined ? null : (
           <span className="task-node-cycle number" title={`Iteration ${cycle.iteration} of at most ${cycle.most}`}>
@@ -41,9 +43,14 @@ export const TaskNodeView = memo(function TaskNodeView({ data: { task, cycle, cr
 });
 
 /** Running time so far, or the total. */
-function Time({ task }: { readonly task: PicturedTask }) {
+function Time({ task, then }: { readonly task: PicturedTask; readonly then: number | undefined }) {
   if (task.started_at === undefined) return null;
-  if (task.state === 'in-progress') return <Running since={task.started_at} />;
+  if (task.state === 'in-progress')
+    return then === undefined ? (
+      <Running since={task.started_at} />
+    ) : (
+      <span className="number">{elapsed(task.started_at, then)}</span>
+    );
   if (task.completed_at === undefined) return null;
   return <span className="number">{elapsed(task.started_at, Date.parse(task.completed_at))}</span>;
 }

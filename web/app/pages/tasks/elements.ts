@@ -6,12 +6,20 @@ import type { TaskNode } from './TaskNode.js';
 
 export type Box = BoxesAnswer['boxes'][number];
 
-/** Converts boxes to nodes of the drawing library. Boxes in `near` stay bright while one is selected. */
+interface Drawn {
+  /** Box that is selected. */
+  readonly at: string | undefined;
+  /** Boxes that stay bright while one is selected. */
+  readonly near: ReadonlySet<string> | undefined;
+  /** Time of the picture, if it is not now. */
+  readonly then: number | undefined;
+}
+
+/** Converts boxes to nodes of the drawing library. */
 export function nodesOf(
   boxes: readonly Box[],
   layout: Layout,
-  selected: string | undefined,
-  near: ReadonlySet<string> | undefined,
+  { at: selected, near, then }: Drawn,
 ): (TaskNode | GroupNode)[] {
   const byId = new Map(boxes.map((box) => [box.id, box]));
   return layout.order.flatMap((id): (TaskNode | GroupNode)[] => {
@@ -31,7 +39,9 @@ export function nodesOf(
     if (group !== undefined)
       return [{ ...shared, type: 'group-of-tasks', data: { ...group, critical }, ariaLabel: summaryOf(group) }];
     if (task === undefined) return [];
-    return [{ ...shared, type: 'task', data: { task, cycle, critical }, domAttributes: { 'data-row': '' } as object }];
+    return [
+      { ...shared, type: 'task', data: { task, cycle, critical, then }, domAttributes: { 'data-row': '' } as object },
+    ];
   });
 }
 
@@ -39,7 +49,9 @@ export function nodesOf(
 export function edgesOf(layout: Layout, boxes: readonly Box[], near: ReadonlySet<string> | undefined): RoutedEdge[] {
   const critical = new Set(boxes.flatMap((box) => (box.critical === true ? [box.id] : [])));
   const cycles = new Map(boxes.map(({ id, cycle }) => [id, cycle]));
-  return layout.edges.map(({ from, to, back, bends }) => {
+  const afterOf = new Map(boxes.map(({ id, after }) => [id, after]));
+  const edges = layout.edges.filter(({ from, to }) => afterOf.has(from) && afterOf.get(to)?.includes(from));
+  return edges.map(({ from, to, back, bends }) => {
     const lit = near === undefined ? critical.has(from) && critical.has(to) : near.has(from) && near.has(to);
     const look = lit ? 'is-lit' : near === undefined ? '' : 'is-faded';
     const cycle = back ? cycles.get(to) : undefined;
