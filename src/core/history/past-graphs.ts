@@ -9,8 +9,8 @@ export const ENTRIES_APART = 256;
 const DRAWN = ['status', 'title', 'after', 'after_success', 'member', 'tags', 'paused', 'loop_iteration'] as const;
 
 /**
- * Graphs after each of the last entries of a log, without reading it again: between two graphs that are kept, a few
- * entries are applied. Kept graphs share whatever did not change.
+ * Graphs after the last entries of a log, which is read once. A few graphs are kept, which share unchanged nodes; for
+ * the others the entries since the nearest one are applied.
  */
 export class PastGraphs {
   private readonly state = new GraphState();
