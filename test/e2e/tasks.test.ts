@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('the place Tasks (needs Chromium: apt-get install 
       await expect.poll(() => rows(page).first().textContent(), PATIENCE).toBe('A long refactoring of the tokenizer');
       await page.getByRole('button', { name: 'Task', exact: true }).click();
       expect(page.url()).toContain('sort=-title');
-      expect(await page.getByRole('columnheader', { name: 'Task' }).getAttribute('aria-sort')).toBe('descending');
+      await page.locator('th[aria-sort=descending]', { hasText: 'Task' }).waitFor();
       await page
         .getByRole('button', { name: /^Member/ })
         .first()

@@ -13,13 +13,12 @@ const COUNTS_SHOWN = 3;
 
 /** Box of a group: its label, the number of tasks, and their states. */
 export const GroupNodeView = memo(function GroupNodeView({ data: group }: NodeProps<GroupNode>) {
+  const summary = summaryOf(group);
   return (
-    <div
-      className={group.critical ? 'task-node group-node is-critical' : 'task-node group-node'}
-      title={summaryOf(group)}
-    >
+    <div className={group.critical ? 'task-node group-node is-critical' : 'task-node group-node'} title={summary}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
-      <span className="group-node-title">
+      <span className="unseen">{summary}</span>
+      <span className="group-node-title" aria-hidden="true">
         {inert(group.label)} <span className="count">{group.count}</span>
       </span>
       <span className="progress-bar" aria-hidden="true">
@@ -40,7 +39,7 @@ export const GroupNodeView = memo(function GroupNodeView({ data: group }: NodePr
 });
 
 /** Tooltip and accessible name: `release: 12 tasks, 2 failed, 10 done`. */
-export function summaryOf({ label, count, counts }: Group): string {
+function summaryOf({ label, count, counts }: Group): string {
   const states = counts.map(([state, own]) => `${own} ${STATUS_LOOK[state].word}`);
   return `${inert(label)}: ${count} tasks, ${states.join(', ')}`;
 }

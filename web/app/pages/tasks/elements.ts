@@ -1,5 +1,5 @@
 import type { BoxesAnswer } from './GraphPage.js';
-import { type GroupNode, summaryOf } from './GroupNode.js';
+import type { GroupNode } from './GroupNode.js';
 import { type Layout, NODE } from './layout.js';
 import type { RoutedEdge } from './RoutedEdge.js';
 import type { TaskNode } from './TaskNode.js';
@@ -36,8 +36,7 @@ export function nodesOf(
       className: [id === selected ? 'is-selected' : '', faded ? 'is-faded' : ''].join(' '),
     };
     const { task, group, cycle, critical = false } = box;
-    if (group !== undefined)
-      return [{ ...shared, type: 'group-of-tasks', data: { ...group, critical }, ariaLabel: summaryOf(group) }];
+    if (group !== undefined) return [{ ...shared, type: 'group-of-tasks', data: { ...group, critical } }];
     if (task === undefined) return [];
     return [
       { ...shared, type: 'task', data: { task, cycle, critical, then }, domAttributes: { 'data-row': '' } as object },
