@@ -56,8 +56,14 @@ export function startFromCompiledCode(): void {
 function requireNeighbours(loading: Loading, chunk: LoadedModule, file: string): void {
   const search = chunk.require;
   const folder = path.dirname(file);
-  chunk.require = (name) =>
-    name.startsWith('./') ? neighbour(loading, chunk, `${folder}/${name.slice(2)}`) : search.call(chunk, name);
+  const found = new Map<string, object>(); // a service asks for the same few chunks in each request
+  chunk.require = (name) => {
+    const known = found.get(name);
+    if (known || !name.startsWith('./')) return known ?? search.call(chunk, name);
+    const exports = neighbour(loading, chunk, `${folder}/${name.slice(2)}`);
+    found.set(name, exports);
+    return exports;
+  };
 }
 
 /** Exports of a chunk, loaded at most once. Errors: those of `codeOf`, and of the chunk itself. */

@@ -19,6 +19,7 @@ export class DaemonLog {
   private waiting: string[] = [];
   /** Latest text and its printable form: a request often comes many times in a row, and masking takes longer than writing. */
   private latest = { text: '', message: '' };
+  private moment = { at: 0, text: '' };
 
   constructor(file: string, clock: Clock) {
     this.path = file;
@@ -26,13 +27,15 @@ export class DaemonLog {
   }
 
   /**
-   * Adds a line. Lines of one turn of the event loop are written together at its end, before a change that was
-   * requested in it is decided; `flush` writes them when the process ends.
+   * Adds a line. Lines are written together, at most `LIMITS.daemonLogDelayMs` later: a write for each request would
+   * take as long as its decision. `flush` writes them when the process ends.
    */
   note(text: string): void {
     if (text !== this.latest.text) this.latest = { text, message: printable(text) };
-    if (this.waiting.length === 0) setImmediate(() => this.flush());
-    this.waiting.push(`${timestamp(this.clock.now())} ${this.latest.message}\n`);
+    if (this.waiting.length === 0) setTimeout(() => this.flush(), LIMITS.daemonLogDelayMs).unref();
+    const at = this.clock.now();
+    if (at !== this.moment.at) this.moment = { at, text: timestamp(at) };
+    this.waiting.push(`${this.moment.text} ${this.latest.message}\n`);
   }
 
   /** Never throws: with a full disk the log is lost, but the service goes on. */

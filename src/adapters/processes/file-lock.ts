@@ -26,6 +26,8 @@ let locksTaken = 0;
 /** The lock we hold: our nonce, and the identity of the lock file. */
 interface Mine extends FileIdentity {
   readonly nonce: string;
+  /** State of the file when it was last read and found to be ours. */
+  readonly state: string | undefined;
 }
 
 /**
@@ -77,11 +79,17 @@ export class FileLock implements ProcessLock {
     return before;
   }
 
+  /** Reads the file only if its state differs from when it was last read: a service asks before each write. */
   isOwn(): boolean {
     if (!this.mine) return false;
+    const state = fileState(this.file);
+    if (state !== undefined && state === this.mine.state) return true;
     const present = readLock(this.file);
     const { nonce, device, inode } = this.mine;
-    return present?.holder?.nonce === nonce && present.inode === inode && present.device === device;
+    const isOwn = present?.holder?.nonce === nonce && present.inode === inode && present.device === device;
+    // Of the moment before the file was read: a change in between is seen by the next look.
+    this.mine = { nonce, device, inode, state: isOwn ? state : undefined };
+    return isOwn;
   }
 
   holder(): LockHolder | undefined {
@@ -185,7 +193,7 @@ export class FileLock implements ProcessLock {
   }
 
   private keep({ nonce }: Holder, file: FileIdentity): void {
-    this.mine = { nonce, ...file };
+    this.mine = { nonce, ...file, state: undefined };
     this.renewing = setInterval(() => this.renew(), LIMITS.lockRenewMs);
     this.renewing.unref();
   }
@@ -286,6 +294,12 @@ interface PresentLock extends FileIdentity {
 export function identityOf(file: string): FileIdentity {
   const { dev, ino } = lstatSync(file, { bigint: true });
   return { device: String(dev), inode: String(ino) };
+}
+
+/** Identity and time of the last change of a file, as text; undefined if it does not exist. */
+function fileState(file: string): string | undefined {
+  const stat = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
 }
 
 /** Reads the lock; undefined if it does not exist or disappears meanwhile. */

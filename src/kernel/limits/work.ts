@@ -104,9 +104,10 @@ export const WORK_LIMITS = {
   socketPathBytes: 96,
   /** Time to wait for the service before it is asked for a sign of life, and time to wait for that. */
   serviceSilentMs: 5_000,
-  /** Log of the service: its size, number of old files kept, length of a line. */
+  /** Log of the service: its size, number of old files kept, maximum delay and length of a line. */
   daemonLogBytes: 10 * 1024 * 1024,
   daemonLogsKept: 3,
+  daemonLogDelayMs: 10,
   /** Maximum lines of it that a page shows. */
   serviceLogLines: 300,
   daemonLineCharacters: 16 * 1024,

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { DaemonLog } from '#adapters/processes/daemon-log.js';
 import { LIMITS } from '#kernel/limits.js';
 import { openBelow } from '../../open-files.js';
@@ -15,15 +15,18 @@ function written(file: string, ...lines: readonly string[]): void {
   log.flush();
 }
 
-verifies('service.log', 'lines of one turn are written at its end, in one go', async () => {
+verifies('service.log', 'lines are written together, and soon', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const file = path.join(room(), 'daemon.log');
   const log = new DaemonLog(file, clock);
   for (const text of ['one', 'two']) log.note(text);
+  vi.advanceTimersByTime(LIMITS.daemonLogDelayMs - 1);
   expect(existsSync(file)).toBe(false);
-  await new Promise((resolve) => setImmediate(resolve));
+  vi.advanceTimersByTime(1);
   expect(readFileSync(file, 'utf8')).toMatch(/ one\n.* two\n$/);
   log.note('three');
-  await new Promise((resolve) => setImmediate(resolve));
+  vi.advanceTimersByTime(LIMITS.daemonLogDelayMs);
   expect(readFileSync(file, 'utf8')).toMatch(/ two\n.* three\n$/);
 });
 

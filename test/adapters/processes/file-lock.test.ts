@@ -192,6 +192,10 @@ verifies('hold.lock.owned', 'a lock whose file went, or that another seized, is 
   expect(lock.isOwn()).toBe(true);
   const text = path.join(path.dirname(file), 'kept');
   copyFileSync(file, text);
+  writeFileSync(file, '{}');
+  expect(lock.isOwn(), 'other words in the same file').toBe(false);
+  copyFileSync(text, file);
+  expect([lock.isOwn(), lock.isOwn()]).toEqual([true, true]);
   rmSync(file);
   expect(lock.isOwn()).toBe(false);
   renameSync(text, file); // the same words in another file

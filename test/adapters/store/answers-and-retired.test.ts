@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { answeredLines } from '#adapters/store/files/answered-lines.js';
 import { Answers } from '#adapters/store/files/answers.js';
 import { archivedTasks, writeArchive } from '#adapters/store/files/archive-file.js';
 import { forgetRetired, markBeyond, readRetired } from '#adapters/store/files/beyond-nodes.js';
@@ -111,6 +112,30 @@ verifies('graph.port.shared', 'of many answers the latest are kept', () => {
     one,
     one,
   ]);
+  answers.keep('r-1', one);
+  expect(answers.of('r-2', false), 'one kept again takes no place').toBe(one);
+  for (let count = 0; count < LIMITS.answeredMost; count++) answers.keep(`s-${count}`, one);
+  expect([answers.of('another', false), answers.of('s-0', false)]).toEqual([undefined, one]);
+});
+
+verifies('graph.store.rotate', 'the lines of the latest answers are kept, whatever else the log has', () => {
+  const paths = graphLayout(room());
+  mkdirSync(paths.folder, { recursive: true });
+  const lines = Array.from({ length: 500 }, (_, index) => answered(index + 1, `r-${index + 1}`, NOW + index * 1_000));
+  const others = `${JSON.stringify({ seq: 900, id: 'e900', op: 'note', text: '"request":{"id":"no"' })}\n`;
+  const log = Buffer.from(lines.join(others));
+  const kept = (since: number) => answeredLines(paths, log, since).map((line) => `${line}\n`);
+  expect(kept(NOW)).toEqual(lines);
+  expect(kept(NOW + 500_000)).toEqual([]);
+  const since = kept(NOW + 400_000);
+  expect(since, 'of some of them the time is not looked at').toEqual(lines.slice(-since.length));
+  expect(since.length).toBeGreaterThanOrEqual(100);
+  expect(since.length).toBeLessThan(100 + 64);
+  const many = Buffer.from(
+    Array.from({ length: LIMITS.answeredMost + 3 }, (_, at) => answered(at + 1, `r-${at}`)).join(''),
+  );
+  const latest = answeredLines(paths, many, NOW);
+  expect([latest.length, String(latest[0])]).toEqual([LIMITS.answeredMost, answered(4, 'r-3').trimEnd()]);
 });
 
 /** A state in which so many ids are in use no more. */

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { fileIdentity, SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { followedLog } from '#adapters/store/files/followed-log.js';
 import { HeldLog } from '#adapters/store/files/held-log.js';
+import { logPlace } from '#adapters/store/files/log-file.js';
+import type { LogPosition } from '#adapters/store/files/store-load.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import { verifies } from '../../verifies.js';
 import { graphPlace } from './graph-place.js';
@@ -22,30 +24,31 @@ async function held() {
     renameSync(`${paths.log}.git`, paths.log);
   };
   const one = new HeldLog(paths, SYSTEM_DISK);
-  return { ...place, paths, entries, ids, position, put, one };
+  const look = (at: LogPosition) => one.look(at, logPlace(paths.log));
+  return { ...place, paths, entries, ids, position, put, one, look };
 }
 
 /** What is known of the log that lies there. */
 const standing = (one: HeldLog) => ({ away: one.away, unchanged: one.isUnchanged, problem: one.problem });
 
 verifies('tree.rewind', 'the log that was acknowledged is kept, and told from what git puts in its place', async () => {
-  const { one, paths, entries, ids, position, put } = await held();
+  const { one, look, paths, entries, ids, position, put } = await held();
   one.keep();
   expect(fileIdentity(paths.kept)).toBe(position.identity);
-  one.look(position);
+  look(position);
   expect(standing(one)).toEqual({ away: false, unchanged: false, problem: '' });
   expect(one.paths).toBe(paths);
   one.keep();
   expect(fileIdentity(paths.kept), 'kept once').toBe(position.identity);
 
   put(entries.slice(0, 1));
-  one.look(position);
+  look(position);
   const lacks = `git put another log in its place, without the last 2 changes (up to ${ids[2]})`;
   expect(standing(one)).toEqual({ away: true, unchanged: true, problem: lacks });
   expect(one.paths).toEqual({ ...paths, log: paths.kept, graph: paths.base });
   put(entries.slice(0, 2));
   expect(one.isUnchanged).toBe(false);
-  one.look(position);
+  look(position);
   expect(one.problem).toBe(
     `git put another log in its place, without the last change (up to ${ids[2]})`.replace(
       'last change',
@@ -53,12 +56,12 @@ verifies('tree.rewind', 'the log that was acknowledged is kept, and told from wh
     ),
   );
   put(entries);
-  one.look(position);
+  look(position);
   expect(one.away, 'it has the last change').toBe(false);
   rmSync(paths.log);
-  one.look(position);
+  look(position);
   expect(standing(one)).toEqual({ away: true, unchanged: true, problem: 'the log was removed' });
-  one.look({ ...position, lastId: undefined });
+  look({ ...position, lastId: undefined });
   expect(one.away, 'looked at already').toBe(true);
 });
 
@@ -66,28 +69,28 @@ verifies(
   'tree.rewind',
   'what counts as another log: one that lacks the last change, of a log that was kept',
   async () => {
-    const { one, entries, position, put, paths } = await held();
+    const { one, look, entries, position, put, paths } = await held();
     put(entries.slice(0, 1));
-    one.look(position);
+    look(position);
     expect(one.away, 'none was kept').toBe(false);
     put(entries);
     one.keep();
     put(entries.slice(0, 1));
-    one.look({ ...position, lastId: undefined });
+    look({ ...position, lastId: undefined });
     expect(one.away, 'nothing was acknowledged').toBe(false);
     rmSync(paths.kept);
-    one.look(position);
+    look(position);
     expect(one.away, 'the kept one is gone').toBe(false);
   },
 );
 
 verifies('tree.rewind', 'ours is written again, and what a branch has besides behind it', async () => {
-  const { one, lines, entries, paths, position, put } = await held();
+  const { one, look, lines, entries, paths, position, put } = await held();
   one.keep();
   const theirs = entries[2]?.replace(/"id":"[^"]+"/, '"id":"of-a-branch"') ?? '';
   const older = entries[0]?.replace(/"id":"[^"]+"/, '"id":"before-us"').replace('"seq":1', '"seq":0') ?? '';
   put([entries[0] ?? '', theirs, 'not an entry', older]);
-  one.look(position);
+  look(position);
   const merged = one.restoreLog(position);
   expect(lines()).toEqual([...entries, theirs]);
   const size = readFileSync(paths.log).length;
@@ -95,7 +98,7 @@ verifies('tree.rewind', 'ours is written again, and what a branch has besides be
   expect(standing(one)).toMatchObject({ away: false, problem: '' });
   expect(fileIdentity(paths.kept)).toBe(fileIdentity(paths.log));
   put(entries.slice(0, 2));
-  one.look({ ...position, logEnd: size });
+  look({ ...position, logEnd: size });
   appendFileSync(paths.kept, '{"half":');
   expect(one.restoreLog({ ...position, logEnd: size })).toMatchObject({ merged: false, size });
   expect(lines()).toEqual([...entries, theirs]);
@@ -153,7 +156,7 @@ test('whoever holds nothing follows what lies there', async () => {
   const log = followedLog(paths);
   log.keep();
   log.recover();
-  log.look(position);
+  log.look(position, logPlace(paths.log));
   log.release();
   expect([log.away, log.isUnchanged, log.problem, log.paths]).toEqual([false, false, '', paths]);
   expect(() => log.restoreLog(position)).toThrow(expect.objectContaining({ code: 'internal' }));

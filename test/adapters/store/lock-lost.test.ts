@@ -4,8 +4,10 @@ import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { fileIdentity, SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
-import { appendLog, logSize, setTornEndAside } from '#adapters/store/files/log-file.js';
+import { LogAppender } from '#adapters/store/files/log-appender.js';
+import { logSize, setTornEndAside } from '#adapters/store/files/log-file.js';
 import { addTask } from '#core/graph/add.js';
+import { openBelow } from '../../open-files.js';
 import { textOf } from '../../scenarios/program.js';
 import { verifies } from '../../verifies.js';
 import { clock, graphPlace } from './graph-place.js';
@@ -103,11 +105,34 @@ verifies('hold.lock.owned', 'a torn end that somebody wrote to since it was read
 test('appending answers the identity of the log, also of one that it makes', async () => {
   const { log } = graphPlace();
   rmSync(log);
-  const made = appendLog(SYSTEM_DISK, { file: log, identity: '', size: 0 }, Buffer.from('one\n'));
+  const appender = new LogAppender(SYSTEM_DISK, log);
+  const made = appender.append({ identity: '', size: 0 }, Buffer.from('one\n'));
   await made.flushed;
   expect(made.identity).toBe(fileIdentity(log));
-  const next = appendLog(SYSTEM_DISK, { file: log, identity: made.identity, size: 4 }, Buffer.from('two\n'));
+  const next = appender.append({ identity: made.identity, size: 4 }, Buffer.from('two\n'));
   await next.flushed;
+  appender.close();
   expect(next.identity).toBe(made.identity);
   expect(textOf(log)).toBe('one\ntwo\n');
+});
+
+test('a log that replaced the open one is appended to, and the open one is closed', async () => {
+  const { log, folder } = graphPlace();
+  const appender = new LogAppender(SYSTEM_DISK, log);
+  const append = (text: string) =>
+    appender.append({ identity: fileIdentity(log), size: logSize(log) }, Buffer.from(text));
+  const before = textOf(log);
+  await append('one\n').flushed;
+  expect(openBelow(folder)).toEqual([log]);
+  renameSync(log, `${log}.older`);
+  writeFileSync(log, 'other\n');
+  await append('two\n').flushed;
+  expect([textOf(`${log}.older`), textOf(log)]).toEqual([`${before}one\n`, 'other\ntwo\n']);
+  expect(openBelow(folder)).toEqual([log]);
+  rmSync(log);
+  expect(() => appender.append({ identity: fileIdentity(`${log}.older`), size: 0 }, Buffer.from('x'))).toThrow(
+    expect.objectContaining({ code: 'locked' }),
+  );
+  appender.close();
+  expect(openBelow(folder)).toEqual([]);
 });

@@ -22,15 +22,8 @@ import {
   SYSTEM_DISK,
   storeError,
 } from '#adapters/store/files/disk.js';
-import {
-  appendLog,
-  bytesFrom,
-  logSize,
-  parseLog,
-  readLog,
-  setTornEndAside,
-  tailBefore,
-} from '#adapters/store/files/log-file.js';
+import { LogAppender } from '#adapters/store/files/log-appender.js';
+import { bytesFrom, logSize, parseLog, readLog, setTornEndAside, tailBefore } from '#adapters/store/files/log-file.js';
 import { followLog } from '#adapters/store/files/log-follower.js';
 import { appendedSince, logProblems } from '#adapters/store/files/store-load.js';
 import { graphLayout } from '#kernel/graph-folder.js';
@@ -114,7 +107,8 @@ verifies('graph.store.append', 'a log is read from a byte on, and its lines are 
 verifies('graph.store.append', 'whoever appends finds the log as it was, or writes nothing', async () => {
   const file = path.join(room(), 'operations.jsonl');
   const data = Buffer.from(line(1));
-  const { identity, flushed } = appendLog(SYSTEM_DISK, { file, identity: '', size: 0 }, data);
+  const appender = new LogAppender(SYSTEM_DISK, file);
+  const { identity, flushed } = appender.append({ identity: '', size: 0 }, data);
   await flushed;
   expect(identity).toBe(fileIdentity(file));
   expect(readFileSync(file)).toEqual(data);
@@ -124,12 +118,15 @@ verifies('graph.store.append', 'whoever appends finds the log as it was, or writ
     { identity: 'another', size: data.length },
     { identity: '', size: 1 },
   ])
-    expect(() => appendLog(SYSTEM_DISK, { file, ...place }, data)).toThrow(refused);
+    expect(() => appender.append(place, data)).toThrow(refused);
+  appender.close();
   const slow = {
     ...SYSTEM_DISK,
     write: (descriptor: number, part: Uint8Array) => SYSTEM_DISK.write(descriptor, part.subarray(0, 7)),
   };
-  await appendLog(slow, { file, identity, size: data.length }, Buffer.from(line(2))).flushed;
+  const slowly = new LogAppender(slow, file);
+  await slowly.append({ identity, size: data.length }, Buffer.from(line(2))).flushed;
+  slowly.close();
   expect(readFileSync(file, 'utf8')).toBe(line(1) + line(2));
 });
 

@@ -1,10 +1,12 @@
+import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { StoreProblem } from '#ports/graph-store.js';
 import type { LazyGraph } from '../lazy-graph.js';
-import { fileIdentity, markOf, type StoreDisk } from './disk.js';
+import { markOf, type StoreDisk } from './disk.js';
 import type { StoreLog } from './followed-log.js';
-import { appendLog, logSize } from './log-file.js';
+import { LogAppender } from './log-appender.js';
+import { logPlace, logSize } from './log-file.js';
 import type { keptOutline } from './outline-file.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 import { advanced, appendedSince, type Loaded, type LogPosition, loadStore, positionOf } from './store-load.js';
@@ -25,16 +27,18 @@ export class DiskState {
   loaded: Loaded;
   position: LogPosition;
   private flushing: Promise<void> | undefined;
+  /** The graph before the append that is being flushed. */
+  private flushed: GraphView | undefined;
   /** Whether the log contains changes from another branch that have not been read yet. */
   unread = false;
   private readonly paths: GraphLayout;
-  private readonly disk: StoreDisk;
+  private readonly appender: LogAppender;
   private readonly outlines: typeof keptOutline | undefined;
 
   constructor(paths: GraphLayout, { held, clock, disk, isOwn, outlines }: DiskStateParts) {
     this.paths = paths;
     this.held = held;
-    this.disk = disk;
+    this.appender = new LogAppender(disk, paths.log);
     this.outlines = outlines;
     held.recover();
     this.loaded = loadStore(this.held.paths, this.outlines);
@@ -52,15 +56,23 @@ export class DiskState {
     return this.loaded.graph;
   }
 
+  /** View of what is on disk: during a flush, of the graph before it. */
+  view(): GraphView {
+    return this.flushed ?? this.graph.view();
+  }
+
   /** Append being flushed: the graph in memory has it already, the disk may lose it. Settles when it is over. */
   get appending(): Promise<void> | undefined {
     return this.flushing;
   }
 
-  /** Appends a round that the graph in memory has. Resolves once it is on disk. Errors: those of `appendLog`. */
-  async append(data: Uint8Array, lastId: string | undefined): Promise<void> {
+  /**
+   * Appends a round that the graph in memory has; `before` is the view before it. Resolves once it is on disk. Errors:
+   * those of the appender.
+   */
+  async append(data: Uint8Array, lastId: string | undefined, before: GraphView): Promise<void> {
     const { identity, logEnd: size } = this.position;
-    const append = appendLog(this.disk, { file: this.paths.log, identity, size }, data);
+    const append = this.appender.append({ identity, size }, data);
     this.position = advanced(this.position, lastId, { bytes: data.length, identity: append.identity });
     // Read again before it counts as settled: until then the graph has what the disk has lost.
     const settled = append.flushed.catch((error) => {
@@ -69,8 +81,10 @@ export class DiskState {
     });
     const over = () => {
       this.flushing = undefined;
+      this.flushed = undefined;
     };
     this.flushing = settled.then(over, over);
+    this.flushed = before;
     await settled;
   }
 
@@ -84,19 +98,19 @@ export class DiskState {
   /** Reads changes that others made: another command, a hand edit or a git checkout. */
   refresh(): void {
     const wasAway = this.held.away;
-    this.held.look(this.position);
+    const { identity: present, size } = logPlace(this.paths.log);
+    this.held.look(this.position, { identity: present, size });
     if (this.held.away) {
       if (!wasAway) this.stepAside();
       return;
     }
-    const size = logSize(this.paths.log);
     const { identity, logEnd } = this.position;
     // git restored our log: its snapshot may be older than the log and is not a hand edit.
     if (wasAway && size === logEnd) {
-      this.resumeOwnLog(fileIdentity(this.paths.log));
+      this.resumeOwnLog(present);
       return;
     }
-    const same = this.snapshots.isOwn(markOf(this.paths.graph)) && fileIdentity(this.paths.log) === identity;
+    const same = this.snapshots.isOwn(markOf(this.paths.graph)) && present === identity;
     if (this.unread || !same || size < logEnd || (size > logEnd && !this.catchUp())) this.reload();
   }
 
@@ -148,6 +162,11 @@ export class DiskState {
   private adopt(): void {
     if (!this.held.away) this.held.keep();
     this.snapshots.adopt(this.loaded);
+  }
+
+  /** Closes the log. No append may be under way. */
+  close(): void {
+    this.appender.close();
   }
 
   note(code: string, text: string, file: string): void {

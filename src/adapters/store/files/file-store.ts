@@ -129,15 +129,16 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   async view(at?: number | string): Promise<GraphView> {
-    while (this.state.appending) await this.state.appending;
     if (!this.hold) {
+      while (this.state.appending) await this.state.appending;
       this.state.refresh();
       await this.writeDownFound();
     }
-    if (at === undefined) return this.graph.view();
+    const present = this.state.view();
+    if (at === undefined) return present;
     const reader = await this.reader();
     const seq = reader.seqAt(at);
-    return seq >= this.graph.seq ? this.graph.view() : reader.graphAt(seq);
+    return seq >= present.seq ? present : reader.graphAt(seq);
   }
 
   commit<Result>(decide: (view: GraphView) => Plan<Result>, request: RequestMark = {}): Promise<Commit<Result>> {
@@ -249,6 +250,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     clearInterval(this.handTimer);
     await this.rounds.idle();
     await this.closer.idle();
+    this.state.close();
     return true;
   }
 
@@ -299,6 +301,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     if (this.state.loaded.log.later !== undefined) throw new TroupeError('newer_format');
     assert(this.rules, 'whoever writes has loaded them');
     if (this.state.loaded.pending[0]?.op === 'adopt') backUpForeignGraph(this.paths, this.clock.now());
+    const before = this.graph.view();
     const { lines, lastId, answer } = this.rules.decideRound(round, {
       graph: this.graph,
       lastId: this.state.position.lastId,
@@ -313,7 +316,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     try {
       this.own.mustOwn();
       if (again) this.state.bringBack();
-      if (data.length > 0) await this.state.append(data, lastId);
+      if (data.length > 0) await this.state.append(data, lastId, before);
     } catch (error) {
       this.state.reload();
       throw error;

@@ -1,5 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
+import type { LogPlace } from './log-file.js';
 import type { LogPosition } from './store-load.js';
 
 /** Result of replacing git's log with our own. */
@@ -26,8 +27,8 @@ export interface StoreLog {
   keep(): void;
   /** Recovers after a killed service: restores its acknowledged changes if the present log is an older state. */
   recover(): void;
-  /** Checks whether the present log lacks the last acknowledged change. */
-  look(position: LogPosition): void;
+  /** Checks whether the log that is `there` lacks the last acknowledged change. */
+  look(position: LogPosition, there: LogPlace): void;
   /**
    * Atomically rewrites the acknowledged log and appends a branch's additional entries, like git's union merge. Entries
    * before our first line are in a closed segment.

@@ -4,7 +4,7 @@ import { plural } from '#kernel/text.js';
 import { parseEntry } from '../log-line.js';
 import { draftFile, fileIdentity, replaceByDraft, type StoreDisk } from './disk.js';
 import type { RestoredLog, StoreLog } from './followed-log.js';
-import { bytesFrom, logSize, readLog } from './log-file.js';
+import { bytesFrom, type LogPlace, logPlace, readLog } from './log-file.js';
 import type { LogPosition } from './store-load.js';
 
 const LINE_FEED = 10;
@@ -34,7 +34,7 @@ export class HeldLog implements StoreLog {
   }
 
   get isUnchanged(): boolean {
-    return this.away && this.replacement === this.looks();
+    return this.replacement !== undefined && this.replacement === looksOf(logPlace(this.own.log));
   }
 
   get paths(): GraphLayout {
@@ -67,20 +67,19 @@ export class HeldLog implements StoreLog {
     const known = new Set(left.entries.map(({ id }) => id));
     if (there.entries.some(({ id }) => !known.has(id))) return; // another writer continued from there
     this.identity = fileIdentity(this.own.kept);
-    this.stepAside(last.id, left.end);
+    this.stepAside(last.id, left.end, logPlace(this.own.log));
   }
 
-  look({ lastId, logEnd }: LogPosition): void {
-    if (this.isUnchanged) return;
-    const there = fileIdentity(this.own.log);
-    const isOurs = this.identity === '' || there === this.identity || lastId === undefined;
+  look({ lastId, logEnd }: LogPosition, there: LogPlace): void {
+    if (this.replacement === looksOf(there)) return;
+    const isOurs = this.identity === '' || there.identity === this.identity || lastId === undefined;
     const isWhole = isOurs || bytesFrom(this.own.log, 0).includes(`"id":"${lastId}"`);
     if (isWhole || fileIdentity(this.own.kept) !== this.identity) this.replacement = undefined;
-    else this.stepAside(lastId, logEnd);
+    else this.stepAside(lastId, logEnd, there);
   }
 
-  private stepAside(lastId: string, end: number): void {
-    this.replacement = this.looks();
+  private stepAside(lastId: string, end: number, present: LogPlace): void {
+    this.replacement = looksOf(present);
     const own = this.ownLines(end);
     const there = new Set(linesOf(bytesFrom(this.own.log, 0)));
     const lacking = own.filter((line) => !there.has(line)).length;
@@ -99,7 +98,7 @@ export class HeldLog implements StoreLog {
     draftFile(this.own.log, text, { sync: true, draft: this.own.logDraft });
     replaceByDraft(this.disk, this.own.log, this.own.logDraft);
     this.keep();
-    return { identity: fileIdentity(this.own.log), size: logSize(this.own.log), merged: theirs.length > 0 };
+    return { ...logPlace(this.own.log), merged: theirs.length > 0 };
   }
 
   release(): void {
@@ -107,13 +106,13 @@ export class HeldLog implements StoreLog {
     this.identity = '';
   }
 
-  private looks(): string {
-    return `${fileIdentity(this.own.log)} ${logSize(this.own.log)}`;
-  }
-
   private ownLines(end: number): string[] {
     return linesOf(bytesFrom(this.own.kept, 0).subarray(0, end));
   }
+}
+
+function looksOf({ identity, size }: LogPlace): string {
+  return `${identity} ${size}`;
 }
 
 function linesOf(data: Buffer): string[] {

@@ -1,7 +1,16 @@
-import { closeSync, fdatasyncSync, fstatSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { Entry } from '#core/graph/event.js';
-import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { NO_ENTRY, parseLine } from '../log-line.js';
 import type { StoreDisk } from './disk.js';
@@ -130,85 +139,20 @@ export function tailBefore(file: string, end: number, bytes: number): string {
 
 /** State of the log as last read. A different file contains changes of others that have not been read. */
 export interface LogPlace {
-  readonly file: string;
   /** Empty if there was no log. */
   readonly identity: string;
   /** Its size in bytes. */
   readonly size: number;
 }
 
-/** An append that has been written and is being flushed. */
-export interface Append {
-  /** Identity of the log. */
-  readonly identity: string;
-  /** Resolves once the append is on disk. Errors: `disk_full`, `read_only`, `disk_failed`. */
-  readonly flushed: Promise<void>;
+/** Present state of a log. */
+export function logPlace(file: string): LogPlace {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat ? logPlaceIn(stat) : { identity: '', size: 0 };
 }
 
-/**
- * Appends whole groups and begins to flush them. On failure, also of the flush, removes a partial write. A log that
- * another process changed is not touched. Errors: `locked`, `disk_full`, `read_only`, `disk_failed`.
- */
-export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, data: Uint8Array): Append {
-  let descriptor: number;
-  try {
-    descriptor = disk.open(file);
-  } catch (error) {
-    throw storeError(error, file);
-  }
-  const part = { descriptor, file, from: size, to: size + data.length };
-  try {
-    const there = fstatSync(descriptor, { bigint: true });
-    if (Number(there.size) !== size || (identity !== '' && fileIdentityIn(there) !== identity)) {
-      throw new TroupeError('locked', { what: `Another process has just written to ${file}: nothing was changed.` });
-    }
-    try {
-      for (let offset = 0; offset < data.length; ) offset += disk.write(descriptor, data.subarray(offset));
-    } catch (error) {
-      throw undoPartialAppend(disk, part, error);
-    }
-    return { identity: fileIdentityIn(there), flushed: flushAppend(disk, part) };
-  } catch (error) {
-    closeSync(descriptor);
-    throw error;
-  }
-}
-
-/** Part of a log that is being written, in [from, to). */
-interface LogPart {
-  readonly descriptor: number;
-  readonly file: string;
-  readonly from: number;
-  readonly to: number;
-}
-
-async function flushAppend(disk: StoreDisk, part: LogPart): Promise<void> {
-  try {
-    await disk.sync(part.descriptor);
-  } catch (error) {
-    throw undoPartialAppend(disk, part, error);
-  } finally {
-    closeSync(part.descriptor);
-  }
-}
-
-/** Truncates our partial write, unless other data follows it. Returns the error to throw. */
-function undoPartialAppend(disk: StoreDisk, { descriptor, file, from, to }: LogPart, error: unknown): unknown {
-  const failure = storeError(error, file);
-  try {
-    if (fstatSync(descriptor).size <= to) {
-      disk.truncate(descriptor, from);
-      return failure;
-    }
-  } catch {
-    // The disk refuses this too; the error below reports it.
-  }
-  const { code, message } = failure instanceof TroupeError ? failure : { code: 'disk_failed' as const, message: file };
-  return new TroupeError(code, {
-    what: `${message.replace(/: nothing was changed\.$/, '.')} The partial change could not be undone.`,
-    hint: 'Check with `troupe list` whether the change is there, and check the disk.',
-    cause: error,
-  });
+export function logPlaceIn(stat: BigIntStats): LogPlace {
+  return { identity: fileIdentityIn(stat), size: Number(stat.size) };
 }
 
 /**
@@ -217,7 +161,7 @@ function undoPartialAppend(disk: StoreDisk, { descriptor, file, from, to }: LogP
  */
 export function setTornEndAside(
   disk: StoreDisk,
-  place: LogPlace,
+  place: LogPlace & { readonly file: string },
   end: number,
   aside: { readonly folder: string; readonly name: string },
 ): string | undefined {
@@ -226,8 +170,8 @@ export function setTornEndAside(
   try {
     const descriptor = openSync(place.file, 'r+');
     try {
-      const there = fstatSync(descriptor, { bigint: true });
-      if (Number(there.size) !== place.size || fileIdentityIn(there) !== place.identity) return undefined;
+      const there = logPlaceIn(fstatSync(descriptor, { bigint: true }));
+      if (there.size !== place.size || there.identity !== place.identity) return undefined;
       mkdirSync(aside.folder, { recursive: true, mode: PRIVATE_FOLDER });
       writeFileSync(copy, bytesFrom(place.file, end), { mode: PRIVATE_FILE });
       disk.truncate(descriptor, end);

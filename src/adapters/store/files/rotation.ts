@@ -4,17 +4,17 @@ import type { GraphState } from '#core/graph/state.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE, SHARED_FILE } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
 import type { LogRotation } from '#ports/graph-store.js';
 import { parseEntry } from '../log-line.js';
 import { gzip, packedBase } from '../packed-base.js';
 import { cachedLines, type PictureLines } from '../picture-lines.js';
-import { type AnsweredLine, answeredSince } from './answered-lines.js';
-import { replaceFile, storeError, writeFully } from './disk.js';
+import { answeredLines } from './answered-lines.js';
+import { replaceLargeFile, storeError, writeFully } from './disk.js';
 import { bytesFrom, logSize } from './log-file.js';
 import { allPieces, baseName, pieceName } from './log-pieces.js';
 
 const LINE_FEED = 10;
+const LINE_END = Buffer.of(LINE_FEED);
 /** Bytes read first to find a line near an end of a long log; each further read is `LOOK_GROWTH` times as long. */
 const LOOK_BYTES = 1024 * 1024;
 const LOOK_GROWTH = 8;
@@ -97,13 +97,13 @@ export async function* packPiece(paths: GraphLayout, closing: Closing): AsyncGen
     yield 'folder made';
     // Compresses on other threads while this one serialises the graph.
     const [packedEntries, packedGraph] = await Promise.all([gzip([log]), packedBase(picture, lines, closing.lastId)]);
-    writePiece(paths, pieceName(from, picture.seq), packedEntries);
+    await writePiece(paths, pieceName(from, picture.seq), packedEntries);
     yield 'entries packed';
-    writePiece(paths, baseName(picture.seq), packedGraph);
+    await writePiece(paths, baseName(picture.seq), packedGraph);
     yield 'graph packed';
     syncFolder(paths.pieces);
     yield 'folder synced';
-    keepAnswers(paths, closing, log);
+    await keepAnswers(paths, closing, log);
     yield 'answers kept';
     return lines;
   } catch (error) {
@@ -151,21 +151,21 @@ export function* cutLog(paths: GraphLayout, closing: Closing): Generator<string,
  * Stores the answers of the packed entries. `last_id` ties the file to the next log, whose first entry has it as
  * predecessor. If it does not match or the file is missing, readers search the segments.
  */
-function keepAnswers(paths: GraphLayout, { lastId, since }: Closing, log: Buffer): void {
-  let lines: readonly AnsweredLine[];
+async function keepAnswers(paths: GraphLayout, { lastId, since }: Closing, log: Buffer): Promise<void> {
+  let lines: readonly Buffer[];
   try {
-    lines = answeredSince(paths, log, since);
+    lines = answeredLines(paths, log, since);
   } catch (error) {
     if (error instanceof TroupeError) return; // an older segment is damaged; this one is closed anyway
     throw error;
   }
-  const kept = lines.slice(-LIMITS.answeredMost);
-  const data = `${[JSON.stringify({ last_id: lastId }), ...kept.map(({ text }) => text)].join('\n')}\n`;
-  replaceFile(paths.answers, data, { sync: true, mode: PRIVATE_FILE, draft: `${paths.answers}.draft` });
+  const head = Buffer.from(JSON.stringify({ last_id: lastId }));
+  const data = Buffer.concat([head, ...lines].flatMap((line) => [line, LINE_END]));
+  await replaceLargeFile(paths.answers, data, { mode: PRIVATE_FILE, draft: `${paths.answers}.draft` });
 }
 
-function writePiece(paths: GraphLayout, name: string, data: Uint8Array): void {
-  replaceFile(path.join(paths.pieces, name), data, { sync: true, draft: paths.pieceDraft });
+async function writePiece(paths: GraphLayout, name: string, data: Uint8Array): Promise<void> {
+  await replaceLargeFile(path.join(paths.pieces, name), data, { mode: SHARED_FILE, draft: paths.pieceDraft });
 }
 
 /** Byte offset of an entry's line. Searches backwards because the part before it is long. */
