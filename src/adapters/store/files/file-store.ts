@@ -18,7 +18,6 @@ import type { ProcessLock } from '#ports/processes.js';
 import { ChangeSignal } from '../change-signal.js';
 import { CommitQueue, type QueuedCommit } from '../commit-queue.js';
 import type { decideRound } from '../commit-round.js';
-import type { LazyGraph } from '../lazy-graph.js';
 import type { PictureLines } from '../picture-lines.js';
 import type { Answers } from './answers.js';
 import { errorText, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
@@ -124,10 +123,6 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     return this.hold && this.own.lost;
   }
 
-  private get graph(): LazyGraph {
-    return this.state.graph;
-  }
-
   async view(at?: number | string): Promise<GraphView> {
     if (!this.hold) {
       while (this.state.appending) await this.state.appending;
@@ -209,7 +204,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
         // Edited again in between: a snapshot must not contain changes that are missing from the log.
         if (this.state.unread || this.state.loaded.pending.length > 0) continue;
         await this.state.snapshots.write();
-        return this.graph.seq;
+        return this.state.graph.seq;
       } finally {
         if (!this.hold) this.lock.release();
       }
@@ -227,7 +222,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       if (this.state.held.away && this.lock.isOwn()) this.bringBack();
       if (this.lock.held) await this.state.snapshots.finish();
       // Runs continue without a service: the next one must find their tasks, even if git replaces the files meanwhile.
-      if (this.lock.isOwn() && this.graph.present.count('in-progress') === 0) this.state.held.release();
+      if (this.lock.isOwn() && this.state.graph.present.count('in-progress') === 0) this.state.held.release();
     } finally {
       if (this.lock.held) this.lock.release();
     }
@@ -268,10 +263,10 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
         () => this.repair(),
       );
       if (this.state.held.away && (this.closer.asked || !existsSync(this.paths.log))) this.bringBack();
-      const retiredBefore = this.graph.retiredSeq;
+      const retiredBefore = this.state.graph.retiredSeq;
       const answer = await this.write(round);
       try {
-        if (this.graph.retiredSeq !== retiredBefore) await this.followArchive();
+        if (this.state.graph.retiredSeq !== retiredBefore) await this.followArchive();
       } finally {
         answer();
       }
@@ -301,9 +296,9 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     if (this.state.loaded.log.later !== undefined) throw new TroupeError('newer_format');
     assert(this.rules, 'whoever writes has loaded them');
     if (this.state.loaded.pending[0]?.op === 'adopt') backUpForeignGraph(this.paths, this.clock.now());
-    const before = this.graph.view();
+    const before = this.state.graph.view();
     const { lines, lastId, answer } = this.rules.decideRound(round, {
-      graph: this.graph,
+      graph: this.state.graph,
       lastId: this.state.position.lastId,
       now: this.clock.now(),
       pending: this.state.loaded.pending,
@@ -335,7 +330,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private async followArchive(): Promise<void> {
     try {
       const { writeArchive } = await import('./archive-file.js'); // loaded lazily: tasks are seldom archived
-      writeArchive(this.paths, this.graph.whole);
+      writeArchive(this.paths, this.state.graph.whole);
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
       this.state.note(error.code, error.message, this.paths.archive); // the log has all of it
@@ -344,12 +339,12 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
 
   /** Appends the event that the next log starts with, and captures the graph before it. */
   private async openNext(from: number): Promise<Closing | undefined> {
-    if (from > 1 && from === this.graph.seq) return undefined; // no entry after its base line
+    if (from > 1 && from === this.state.graph.seq) return undefined; // no entry after its base line
     let closing: Closing | undefined;
     const decide = () => {
       const since = this.clock.now() - LIMITS.answeredMs;
-      closing = { picture: this.graph.whole.freeze(), lastId: this.state.position.lastId, since, from };
-      return { events: [baseEvent(from, this.graph.seq)], result: undefined };
+      closing = { picture: this.state.graph.whole.freeze(), lastId: this.state.position.lastId, since, from };
+      return { events: [baseEvent(from, this.state.graph.seq)], result: undefined };
     };
     const fail = (error: unknown) => {
       throw error;
