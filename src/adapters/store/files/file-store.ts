@@ -113,7 +113,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       store.repair();
       await (await store.loadRules()).answers.recall();
       if (store.state.loaded.pending.length > 0) await store.commit(NOTHING);
-      store.graph.whole.runnable(); // computed once here, not for every view
+      store.state.graph.whole.runnable(); // computed once here, not for every view
       store.watchHands();
     }
     return store;
