@@ -5,7 +5,7 @@ import type { StoreProblem } from '#ports/graph-store.js';
 import type { LazyGraph } from '../lazy-graph.js';
 import { markOf, type StoreDisk } from './disk.js';
 import type { StoreLog } from './followed-log.js';
-import { LogAppender } from './log-appender.js';
+import type { LogAppender } from './log-appender.js';
 import { logPlace, logSize } from './log-file.js';
 import type { keptOutline } from './outline-file.js';
 import { SnapshotWriter } from './snapshot-writer.js';
@@ -20,6 +20,14 @@ interface DiskStateParts {
   readonly outlines: typeof keptOutline | undefined;
 }
 
+/** A round to append. */
+interface AppendedRound {
+  /** Id of its last entry. */
+  readonly lastId: string | undefined;
+  /** View of the graph before it. */
+  readonly before: GraphView;
+}
+
 /** In-memory graph as last read from log and snapshot, with change detection for both. Writes only under the lock. */
 export class DiskState {
   readonly held: StoreLog;
@@ -32,13 +40,11 @@ export class DiskState {
   /** Whether the log contains changes from another branch that have not been read yet. */
   unread = false;
   private readonly paths: GraphLayout;
-  private readonly appender: LogAppender;
   private readonly outlines: typeof keptOutline | undefined;
 
   constructor(paths: GraphLayout, { held, clock, disk, isOwn, outlines }: DiskStateParts) {
     this.paths = paths;
     this.held = held;
-    this.appender = new LogAppender(disk, paths.log);
     this.outlines = outlines;
     held.recover();
     this.loaded = loadStore(this.held.paths, this.outlines);
@@ -67,13 +73,12 @@ export class DiskState {
   }
 
   /**
-   * Appends a round that the graph in memory has; `before` is the view before it. Resolves once it is on disk. Errors:
-   * those of the appender.
+   * Appends a round that the graph in memory has. Resolves once it is on disk. Errors: those of the appender.
    */
-  async append(data: Uint8Array, lastId: string | undefined, before: GraphView): Promise<void> {
+  async append(appender: LogAppender, data: Uint8Array, round: AppendedRound): Promise<void> {
     const { identity, logEnd: size } = this.position;
-    const append = this.appender.append({ identity, size }, data);
-    this.position = advanced(this.position, lastId, { bytes: data.length, identity: append.identity });
+    const append = appender.append({ identity, size }, data);
+    this.position = advanced(this.position, round.lastId, { bytes: data.length, identity: append.identity });
     // Read again before it counts as settled: until then the graph has what the disk has lost.
     const settled = append.flushed.catch((error) => {
       this.reload();
@@ -84,7 +89,7 @@ export class DiskState {
       this.flushed = undefined;
     };
     this.flushing = settled.then(over, over);
-    this.flushed = before;
+    this.flushed = round.before;
     await settled;
   }
 
@@ -162,11 +167,6 @@ export class DiskState {
   private adopt(): void {
     if (!this.held.away) this.held.keep();
     this.snapshots.adopt(this.loaded);
-  }
-
-  /** Closes the log. No append may be under way. */
-  close(): void {
-    this.appender.close();
   }
 
   note(code: string, text: string, file: string): void {

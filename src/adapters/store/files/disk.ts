@@ -4,7 +4,6 @@ import {
   closeSync,
   fdatasync,
   fstatSync,
-  fsync,
   fsyncSync,
   ftruncateSync,
   lstatSync,
@@ -165,27 +164,6 @@ export function replaceFile(
 ): void {
   draftFile(file, data, options);
   replaceByDraft(SYSTEM_DISK, file, options.draft);
-}
-
-/** Replaces a large file and flushes it. Does not block the process while the disk writes. */
-export async function replaceLargeFile(
-  file: string,
-  data: Uint8Array,
-  { draft, mode }: { readonly draft: string; readonly mode: number },
-): Promise<void> {
-  try {
-    const descriptor = openSync(draft, 'w', mode);
-    try {
-      writeFully(descriptor, data);
-      await promisify(fsync)(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw storeError(error, file);
-  }
-  replaceByDraft(SYSTEM_DISK, file, draft);
 }
 
 /** Returns the message of a thrown value of any type. */

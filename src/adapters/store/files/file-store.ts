@@ -17,9 +17,7 @@ import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, StoreProblem } fr
 import type { ProcessLock } from '#ports/processes.js';
 import { ChangeSignal } from '../change-signal.js';
 import { CommitQueue, type QueuedCommit } from '../commit-queue.js';
-import type { decideRound } from '../commit-round.js';
 import type { PictureLines } from '../picture-lines.js';
-import type { Answers } from './answers.js';
 import { errorText, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
 import { DiskState } from './disk-state.js';
 import { followedLog, type StoreLog } from './followed-log.js';
@@ -34,6 +32,7 @@ import { backUpForeignGraph } from './reconciliation.js';
 import type { Closing } from './rotation.js';
 import { inNextLog } from './store-load.js';
 import { acquireGraph, letGitFinish, WriteLock } from './write-lock.js';
+import { loadWritingParts, type WritingParts } from './writing-parts.js';
 
 const HAND_EDIT_POLL_MS = 1_000;
 const NOTHING = () => ({ events: [], result: undefined });
@@ -56,8 +55,8 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private readonly closer: LogCloser;
   private readonly state: DiskState;
   private readonly rounds: CommitQueue;
-  /** Decision and answer code, loaded with the first commit because most commands only read. */
-  private rules: { readonly decideRound: typeof decideRound; readonly answers: Answers } | undefined;
+  /** Parts that write, loaded with the first commit because most commands only read. */
+  private rules: WritingParts | undefined;
   private readonly news = new ChangeSignal();
   /** Loaded with the first read of history or call of `follow`. */
   private pastReader: LogReader | undefined;
@@ -245,7 +244,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     clearInterval(this.handTimer);
     await this.rounds.idle();
     await this.closer.idle();
-    this.state.close();
+    this.rules?.appender.close();
     return true;
   }
 
@@ -283,10 +282,9 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     }
   }
 
-  private async loadRules(): Promise<NonNullable<FileStore['rules']>> {
-    if (this.rules) return this.rules;
-    const [{ decideRound }, { Answers }] = await Promise.all([import('../commit-round.js'), import('./answers.js')]);
-    this.rules ??= { answers: new Answers(this.paths, this.clock), decideRound };
+  private async loadRules(): Promise<WritingParts> {
+    const loaded = this.rules ?? (await loadWritingParts(this.paths, this.clock, this.disk));
+    this.rules ??= loaded;
     return this.rules;
   }
 
@@ -311,7 +309,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     try {
       this.own.mustOwn();
       if (again) this.state.bringBack();
-      if (data.length > 0) await this.state.append(data, lastId, before);
+      if (data.length > 0) await this.state.append(this.rules.appender, data, { lastId, before });
     } catch (error) {
       this.state.reload();
       throw error;

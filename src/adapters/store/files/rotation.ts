@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type { GraphState } from '#core/graph/state.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE, SHARED_FILE } from '#kernel/file-modes.js';
@@ -9,7 +10,7 @@ import { parseEntry } from '../log-line.js';
 import { gzip, packedBase } from '../packed-base.js';
 import { cachedLines, type PictureLines } from '../picture-lines.js';
 import { answeredLines } from './answered-lines.js';
-import { replaceLargeFile, storeError, writeFully } from './disk.js';
+import { replaceByDraft, SYSTEM_DISK, storeError, writeFully } from './disk.js';
 import { bytesFrom, logSize } from './log-file.js';
 import { allPieces, baseName, pieceName } from './log-pieces.js';
 
@@ -162,6 +163,27 @@ async function keepAnswers(paths: GraphLayout, { lastId, since }: Closing, log: 
   const head = Buffer.from(JSON.stringify({ last_id: lastId }));
   const data = Buffer.concat([head, ...lines].flatMap((line) => [line, LINE_END]));
   await replaceLargeFile(paths.answers, data, { mode: PRIVATE_FILE, draft: `${paths.answers}.draft` });
+}
+
+/** Replaces a large file and flushes it. Does not block the process while the disk writes. */
+async function replaceLargeFile(
+  file: string,
+  data: Uint8Array,
+  { draft, mode }: { readonly draft: string; readonly mode: number },
+): Promise<void> {
+  try {
+    const descriptor = openSync(draft, 'w', mode);
+    try {
+      writeFully(descriptor, data);
+      await promisify(fsync)(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw storeError(error, file);
+  }
+  replaceByDraft(SYSTEM_DISK, file, draft);
 }
 
 async function writePiece(paths: GraphLayout, name: string, data: Uint8Array): Promise<void> {
