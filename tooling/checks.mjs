@@ -10,7 +10,7 @@ const CHECKS = [
   ['house', 'node_modules/vitest/vitest.mjs', ['run', '--project', 'house']],
   ['types', TYPES, ['--noEmit', '--singleThreaded']],
   ['types of the dashboard', TYPES, ['--noEmit', '--singleThreaded', '-p', 'web/tsconfig.json']],
-  ['style', 'node_modules/@biomejs/biome/bin/biome', ['check', '.']],
+  ['style', 'node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']],
   ['dead code', 'node_modules/knip/bin/knip.js', []],
 ];
 

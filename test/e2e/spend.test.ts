@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('the place Spend (needs Chromium)', () => {
         expect.arrayContaining(['Ash', 'Kane', 'Ripley']),
       );
       await page.getByRole('region', { name: 'By playbook' }).getByText('bug-fix').waitFor();
-      await page.getByRole('region', { name: 'By model' }).getByText('The client’s own choice').waitFor();
+      await page.getByRole('region', { name: 'By model' }).getByText('The default model of the client').waitFor();
 
       const cap = page.getByRole('textbox', { name: 'US dollars a day' });
       await cap.fill('20');

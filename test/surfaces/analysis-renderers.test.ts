@@ -184,3 +184,19 @@ verifies('hold.switches', 'a drawing without tasks says whether all is finished,
   );
   expect((await printed(own, 'graph.viz', { tag: ['web'], all: true })).all).toContain('a');
 });
+
+verifies('web.spend', 'spending without a model has a name that says whose choice it was', async () => {
+  const { screen, lines } = paper(true, 80);
+  const amount = { usd: 1, estimated: 0, tokens: 1_000, unpriced: 0, count: 1 };
+  const group = { rows: [{ ...amount, name: null }], total: 1 };
+  const answer = {
+    ...{ budget: { usd_today: 1, usd_total: 1, usd_per_day: null, usd_cap: null, usd_reserved: 0 }, total: amount },
+    ...{ days: [], by: { member: group, client: group, model: group, playbook: group, task: group } },
+  };
+  const render = await rendererOf('spend.show');
+  await render(answer, screen, { serviceAnswers: async () => false });
+  const parts = lines.filter((line) => line.includes('$1.00') && !line.startsWith('Today'));
+  expect(parts.map((line) => line.split('  ')[0])).toEqual([
+    ...['Troupe itself', 'a model that Troupe asked', 'the default model of the client', 'single tasks', 'no task'],
+  ]);
+});

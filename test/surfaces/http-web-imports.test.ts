@@ -10,6 +10,7 @@ const PURE_LEAVES = [
   '#core/graph/status-look.js',
   '#core/insight/alike.js',
   '#core/insight/layout.js',
+  '#core/insight/spend-names.js',
   '#core/insight/task-properties.js',
   '#core/teams/team-task-word.js',
   '#kernel/duration.js',

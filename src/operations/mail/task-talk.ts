@@ -107,6 +107,7 @@ export const list = operation({
   input: z.strictObject({
     id: TASK_ID,
     limit: option('Only the latest N', positive, { value: 'N' }),
+    before: option('Only those before this message', positive, { value: 'NUMBER' }),
     actor: READER,
   }),
   output: z.object({
@@ -124,7 +125,7 @@ export const list = operation({
     const holder = taskReader(input.id);
     const seen = await mail.cursor(holder, conversation);
     const limit = Math.min(input.limit ?? LIMITS.messagesListed, LIMITS.messagesListed);
-    const latest = [...(await mail.messages(conversation, { limit }))].reverse();
+    const latest = [...(await mail.messages(conversation, pageOf(limit, input.before)))].reverse();
     const cursor = await mail.cursor(participant.reader, conversation);
     const rows = [...fitting(latest)].reverse().map((message) => ({
       ...messageRow(message, participant, cursor),
@@ -206,6 +207,13 @@ function isUnread(message: Message, participant: { reader: string }, cursor: num
 }
 
 /** Returns the leading messages that fit into one answer; the limit holds several messages of maximum length. */
+/** The latest messages, of all or of those before this number. */
+function pageOf(limit: number, before: number | undefined): Page {
+  if (before === undefined) return { limit };
+  const after = Math.max(0, before - 1 - limit);
+  return { after, limit: Math.min(limit, before - 1 - after) };
+}
+
 function fitting(messages: readonly Message[]): readonly Message[] {
   let characters = 0;
   return messages.filter(({ body }) => {

@@ -1,3 +1,5 @@
+import type { SpendDimension } from '#core/insight/spend.js';
+import { SPENT_WITHOUT } from '#core/insight/spend-names.js';
 import { formatCost, formatMoney, formatTokens, inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
@@ -7,15 +9,6 @@ const BAR = 24;
 const ROWS = 10;
 
 type Spend = AnswerOf<'spend.show'>;
-
-/** Names of the parts of each dimension, and of what has none. */
-const TITLES = {
-  member: ['MEMBER', 'nobody'],
-  client: ['CLIENT', 'a model that Troupe asked'],
-  model: ['MODEL', 'the choice of the client'],
-  playbook: ['PLAYBOOK', 'single tasks'],
-  task: ['TASK', 'no task'],
-} as const satisfies Readonly<Record<keyof Spend['by'], readonly [string, string]>>;
 
 function renderSpend({ budget, total, days, by }: Spend, screen: Screen): void {
   const { colour } = screen;
@@ -37,11 +30,15 @@ function renderSpend({ budget, total, days, by }: Spend, screen: Screen): void {
     { title: 'COST', text: (row) => costOf(row), right: true },
     { title: ' '.repeat(BAR), text: ({ usd }) => bar(usd, most, BAR, screen) },
   ]);
-  for (const [dimension, [title, none]] of Object.entries(TITLES)) {
-    const { rows, total: all } = by[dimension as keyof Spend['by']];
+  for (const [dimension, none] of Object.entries(SPENT_WITHOUT)) {
+    const { rows, total: all } = by[dimension as SpendDimension];
     screen.line();
     printTable(screen, rows.slice(0, ROWS), [
-      { title, text: ({ name, title: words }) => inert(words ?? name ?? none), flexible: true },
+      {
+        title: dimension.toUpperCase(),
+        text: ({ name, title: words }) => inert(words ?? name ?? none),
+        flexible: true,
+      },
       { title: 'RUNS', text: ({ count }) => String(count), right: true },
       { title: 'TOKENS', text: ({ tokens }) => formatTokens(tokens), right: true },
       { title: 'COST', text: (row) => costOf(row), right: true },

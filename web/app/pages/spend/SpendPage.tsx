@@ -3,6 +3,7 @@
  * @packageDocumentation
  */
 import { useMemo, useState } from 'react';
+import { SPENT_WITHOUT } from '#core/insight/spend-names.js';
 import { formatCost, formatMoney, formatTokens, inert, plural } from '#kernel/text.js';
 import type { Answer } from '#surfaces/http/contract.js';
 import { useAction } from '../../data/action.js';
@@ -17,11 +18,14 @@ import { DayChart } from './DayChart.js';
 import './spend.css';
 
 export type SpendAnswer = Answer<'spend.show'>;
+type SpendDimension = keyof SpendAnswer['by'];
 type Group = SpendAnswer['by']['member']['rows'][number];
 
 const EVERY_MS = 15_000;
 const RANGES = [7, 30, 90, 365] as const;
 const SHOWN = 8;
+/** Dimensions side by side. */
+const PARTS = ['member', 'client', 'model', 'playbook'] as const;
 
 export default function SpendPage() {
   const [days, setDays] = useState<number>(30);
@@ -126,12 +130,11 @@ function Figures({ spend }: { readonly spend: SpendAnswer }) {
             <DayChart days={days} tokens={tokens} cap={tokens ? budget.tokens_per_day : budget.usd_per_day} />
           </section>
           <div className="spend-parts">
-            <Groups title="Member" none="Nobody: Troupe itself" groups={by.member} tokens={tokens} />
-            <Groups title="Client" none="A model that Troupe asked" groups={by.client} tokens={tokens} />
-            <Groups title="Model" none="The client’s own choice" groups={by.model} tokens={tokens} />
-            <Groups title="Playbook" none="Single tasks" groups={by.playbook} tokens={tokens} />
+            {PARTS.map((part) => (
+              <Groups key={part} part={part} groups={by[part]} tokens={tokens} />
+            ))}
           </div>
-          <Groups title="Task" none="No task" groups={by.task} tokens={tokens} task />
+          <Groups part="task" groups={by.task} tokens={tokens} />
         </>
       )}
       <section className="spend-part" aria-label="Budget">
@@ -173,24 +176,21 @@ function Figure(props: {
 
 /** One dimension: each part with its share, most expensive first. */
 function Groups(props: {
-  readonly title: string;
-  /** Name of the part without one. */
-  readonly none: string;
+  readonly part: SpendDimension;
   readonly groups: SpendAnswer['by']['member'];
   readonly tokens: boolean;
-  readonly task?: boolean;
 }) {
-  const { title, none, groups, tokens, task = false } = props;
+  const { part, groups, tokens } = props;
   const [all, setAll] = useState(false);
   const rows = all ? groups.rows : groups.rows.slice(0, SHOWN);
   const amountOf = (row: Group) => (tokens ? row.tokens : row.usd);
   const most = Math.max(0, ...groups.rows.map(amountOf));
   return (
-    <section className="spend-part" aria-label={`By ${title.toLowerCase()}`}>
+    <section className="spend-part" aria-label={`By ${part}`}>
       <table className="spend-table">
         <thead>
           <tr>
-            <th scope="col">{title}</th>
+            <th scope="col">{capitalized(part)}</th>
             <th scope="col" className="is-number">
               Runs
             </th>
@@ -211,12 +211,14 @@ function Groups(props: {
                   aria-hidden="true"
                   style={{ width: `${most === 0 ? 0 : (amountOf(row) / most) * 100}%` }}
                 />
-                {task && row.name !== null && row.title !== undefined ? (
+                {part === 'task' && row.name !== null && row.title !== undefined ? (
                   <a className="link" data-row href={addressOf({ place: 'spend', task: row.name })}>
                     {inert(row.title)}
                   </a>
                 ) : (
-                  <span className={row.name === null ? 'muted' : undefined}>{inert(row.name ?? none)}</span>
+                  <span className={row.name === null ? 'muted' : undefined}>
+                    {inert(row.name ?? capitalized(SPENT_WITHOUT[part]))}
+                  </span>
                 )}
               </th>
               <td className="is-number">{row.count}</td>
@@ -241,3 +243,5 @@ function Groups(props: {
     </section>
   );
 }
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
