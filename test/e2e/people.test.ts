@@ -211,6 +211,27 @@ describe.skipIf(!hasChromium)('members and talk in the browser (needs Chromium)'
     },
   );
 
+  verifies('web.talk', 'the older messages of a task are one click away, and stay when a new one comes', async () => {
+    const note = ({ context }: World, number: number) => {
+      const request = { requestId: `note-${number}` };
+      return callOperation(specOf('msg.send'), { ...context, request }, { id: 'parse', text: `note ${number}` });
+    };
+    const { page, own, talk } = await openTask('parse', async (world) => {
+      await running(world);
+      for (let number = 1; number <= 60; number += 1) await note(world, number);
+    });
+    await talk.getByText('note 60', { exact: true }).waitFor();
+    expect(await talk.getByRole('listitem').count()).toBe(50);
+    await talk.scrollIntoViewIfNeeded();
+    await picture(page, 'talk-long');
+    await talk.getByRole('button', { name: 'Show 10 older of 10' }).click();
+    await talk.getByText('note 1', { exact: true }).waitFor();
+    await note(own, 61);
+    await talk.getByText('note 61', { exact: true }).waitFor();
+    expect(await talk.getByRole('listitem').count()).toBe(61);
+    expect(await talk.getByRole('button', { name: /older/ }).count()).toBe(0);
+  });
+
   verifies('web.talk', 'a question of a run is answered from its task, and the task goes on', async () => {
     const { page, own, talk } = await openTask('grammar', async (world) => {
       await world.add('grammar', {

@@ -16,6 +16,7 @@ import { relayOutbox } from '#operations/relay-outbox.js';
 import { requestOf } from '#operations/request-of.js';
 import { positive } from '#operations/row-numbers.js';
 import { commitFields, eventRows, text } from '#operations/shapes.js';
+import type { MailStore } from '#ports/mail-store.js';
 import { openQuestion } from './open-question.js';
 
 const messageShape = z.object({
@@ -125,7 +126,7 @@ export const list = operation({
     const holder = taskReader(input.id);
     const seen = await mail.cursor(holder, conversation);
     const limit = Math.min(input.limit ?? LIMITS.messagesListed, LIMITS.messagesListed);
-    const latest = [...(await mail.messages(conversation, pageOf(limit, input.before)))].reverse();
+    const latest = [...(await latestBefore(mail, conversation, limit, input.before))].reverse();
     const cursor = await mail.cursor(participant.reader, conversation);
     const rows = [...fitting(latest)].reverse().map((message) => ({
       ...messageRow(message, participant, cursor),
@@ -191,6 +192,15 @@ export const poll = operation({
   },
 });
 
+/** The latest messages, of all or of those before this number. */
+async function latestBefore(mail: MailStore, conversation: string, limit: number, before: number | undefined) {
+  if (before === undefined) return await mail.messages(conversation, { limit });
+  const [last] = await mail.messages(conversation, { limit: 1 });
+  const end = Math.min(before - 1, last?.number ?? 0); // numbers have no gaps
+  const after = Math.max(0, end - limit);
+  return await mail.messages(conversation, { after, limit: end - after });
+}
+
 /** Converts a message to its output form for this reader. */
 export function messageRow(
   message: Message,
@@ -207,13 +217,6 @@ function isUnread(message: Message, participant: { reader: string }, cursor: num
 }
 
 /** Returns the leading messages that fit into one answer; the limit holds several messages of maximum length. */
-/** The latest messages, of all or of those before this number. */
-function pageOf(limit: number, before: number | undefined): Page {
-  if (before === undefined) return { limit };
-  const after = Math.max(0, before - 1 - limit);
-  return { after, limit: Math.min(limit, before - 1 - after) };
-}
-
 function fitting(messages: readonly Message[]): readonly Message[] {
   let characters = 0;
   return messages.filter(({ body }) => {

@@ -65,6 +65,19 @@ verifies('msg.task', 'what is written to a task is new to whoever works at it, u
   expect((await read.run(person('ben low'), { id: 'a' })).messages.map(({ number }) => number)).toEqual([1, 3]);
 });
 
+verifies('msg.task', 'the latest messages are listed, and from one of them the older ones', async () => {
+  const { add, person } = place();
+  await add('a');
+  for (const text of ['one', 'two', 'three', 'four', 'five']) await send.run(person('ann'), { id: 'a', text });
+  const listed = async (input: { limit?: number; before?: number }) =>
+    (await list.run(person('ann'), { id: 'a', ...input })).messages.map(({ number }) => number);
+  expect(await listed({ limit: 2 })).toEqual([4, 5]);
+  expect(await listed({ limit: 2, before: 4 })).toEqual([2, 3]);
+  expect(await listed({ limit: 2, before: 2 })).toEqual([1]);
+  expect(await listed({ before: 1 })).toEqual([]);
+  expect(await listed({ limit: 2, before: 99 })).toEqual([4, 5]);
+});
+
 verifies('msg.task', 'a run speaks for itself, and only while it holds its task', async () => {
   const { add, run, claim, release, mail } = place();
   for (const id of ['a', 'b']) await add(id);

@@ -1,18 +1,18 @@
-import { type FormEvent, useEffect, useMemo, useState } from 'react';
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { ShownState } from '#core/graph/status-look.js';
 import { inert, shellWord } from '#kernel/text.js';
 import type { Answer, ShowAnswer } from '#surfaces/http/contract.js';
 import { useAction } from '../data/action.js';
-import { act } from '../data/api.js';
+import { act, askFor } from '../data/api.js';
 import { resourceOf, useResource } from '../data/resource.js';
 import { absolute, clockTime } from '../data/time.js';
 import { useRefusal } from '../data/visitor.js';
 import { CopyIcon } from '../shell/CopyIcon.js';
 import { Failure } from '../shell/Skeleton.js';
+import { type Message, mergedMessages } from './messages.js';
 
-type Message = Answer<'msg.list'>['messages'][number];
-
-const MESSAGES_SHOWN = 50;
+/** Messages that are loaded at once. */
+const MESSAGES_LOADED = 50;
 /** Whether a run has read a message is not in the log. */
 const ASK_MS = 4_000;
 
@@ -36,13 +36,13 @@ interface TalkProps {
 /** Messages about a task, the question of its run, and a box that answers it or writes to the run. */
 export function Talk({ task, state }: TalkProps) {
   const { id } = task;
-  const resource = useMemo(() => resourceOf('msg.list', { id, limit: MESSAGES_SHOWN }), [id]);
+  const resource = useMemo(() => resourceOf('msg.list', { id, limit: MESSAGES_LOADED }), [id]);
   const { answer } = useResource(resource, state === 'in-progress' ? ASK_MS : undefined);
   const mayWrite = useRefusal() === undefined;
   useRead(id, mayWrite ? answer : undefined);
   const asks = answer?.asks ?? undefined;
   const reader = typeof task['exec'] === 'string' ? undefined : READERS[state];
-  const messages = answer?.messages ?? [];
+  const { messages, older } = useMessages(id, answer);
   const box =
     mayWrite && (asks !== undefined || reader !== undefined) ? (
       <Box key={asks} id={id} asks={asks !== undefined} effect={reader} onSent={() => void resource.load()} />
@@ -60,8 +60,9 @@ export function Talk({ task, state }: TalkProps) {
     <section aria-label="Messages" className="talk">
       <h3>
         {asks === undefined ? 'Messages' : 'It asks you'}{' '}
-        {messages.length === 0 ? null : <span className="count">{messages.length}</span>}
+        {messages.length === 0 ? null : <span className="count">{messages.at(-1)?.number}</span>}
       </h3>
+      {older}
       {messages.length === 0 ? null : (
         <ol>
           {messages.map((message) => (
@@ -77,6 +78,29 @@ export function Talk({ task, state }: TalkProps) {
       {box}
     </section>
   );
+}
+
+/** The messages known so far, and the button that loads older ones, if there are any. */
+function useMessages(id: string, answer: Answer<'msg.list'> | undefined) {
+  const known = useRef<readonly Message[]>([]);
+  known.current = mergedMessages(known.current, answer?.messages ?? []);
+  const { busy, trouble, run } = useAction();
+  const [first] = known.current;
+  const missing = first === undefined ? 0 : first.number - 1;
+  const load = async (before: number) => {
+    const page = await askFor('msg.list', { id, limit: MESSAGES_LOADED, before });
+    known.current = mergedMessages(known.current, page.messages);
+  };
+  const older =
+    first === undefined || missing === 0 ? null : (
+      <>
+        <button type="button" className="talk-older" disabled={busy} onClick={() => void run(() => load(first.number))}>
+          Show {Math.min(MESSAGES_LOADED, missing)} older of {missing}
+        </button>
+        {trouble === undefined ? null : <Failure error={trouble} />}
+      </>
+    );
+  return { messages: known.current, older };
 }
 
 /** Marks messages as read once they are shown. */
