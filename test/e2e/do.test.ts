@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { PATIENCE } from '../patience.js';
 import { write } from '../repository.js';
@@ -78,6 +79,26 @@ describe.skipIf(!hasChromium)('what should be done? (needs Chromium)', () => {
       await notice.waitFor({ state: 'detached' });
       expect((await own.store.view()).task('default-work')?.status).toBe('abandoned');
       expect(complaints).toEqual([expect.stringContaining('400')]); // the refused change
+    },
+  );
+
+  verifies(
+    ['web.do', 'ui.web.keys'],
+    'what is typed while the dialog loads is its goal, no key of the page',
+    async () => {
+      const { page, dialog } = await open();
+      const held: Route[] = [];
+      await page.route(/DoDialog[^/]*\.js$/, (route) => void held.push(route));
+      await page.keyboard.press('d');
+      await page.keyboard.type('get teams back');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => held.length, PATIENCE).toBeGreaterThan(0);
+      for (const route of held) await route.continue();
+      const goal = dialog.getByRole('textbox', { name: 'Goal' });
+      await expect.poll(() => goal.inputValue(), PATIENCE).toBe('get teams back');
+      await page.keyboard.type(' to work');
+      expect(await goal.inputValue()).toBe('get teams back to work');
+      expect(page.url()).toMatch(/#\/now$/);
     },
   );
 

@@ -19,6 +19,7 @@ import { Rail } from './Rail.js';
 import { Skeleton } from './Skeleton.js';
 import { PANEL, TabBar, tabId } from './TabBar.js';
 import { TopBar } from './TopBar.js';
+import { TypedAhead } from './TypedAhead.js';
 
 const Palette = lazy(() => import('./Palette.js'));
 const TaskDialog = lazy(() => import('../drawer/TaskForm.js'));
@@ -59,7 +60,7 @@ export function App() {
       {task === undefined ? null : <Drawer key={task} id={task} />}
       <Doing />
       <Notices />
-      <Suspense>
+      <Suspense fallback={<TypedAhead />}>
         {overlay === 'search' ? (
           <Palette onClose={() => setOverlay(undefined)} onKeys={() => setOverlay('keys')} />
         ) : null}

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { useStore } from '../../data/store.js';
+import { TypedAhead } from '../../shell/TypedAhead.js';
 import { asked } from './asked.js';
 
 const DoDialog = lazy(() => import('./DoDialog.js'));
@@ -9,7 +10,7 @@ export function Doing() {
   const wish = useStore(asked);
   if (wish === undefined) return null;
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<TypedAhead />}>
       <DoDialog asked={wish} onClose={() => asked.set(undefined)} />
     </Suspense>
   );
