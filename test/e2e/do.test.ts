@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('what should be done? (needs Chromium)', () => {
       const notice = page.locator('.notice');
       await notice.getByText('Started default: 3 tasks.').waitFor();
       await notice.getByRole('button', { name: 'Undo' }).click();
-      await notice.waitFor({ state: 'detached' });
+      await notice.getByText('Closed default.', { exact: true }).waitFor();
       expect((await own.store.view()).task('default-work')?.status).toBe('abandoned');
       expect(complaints).toEqual([expect.stringContaining('400')]); // the refused change
     },
@@ -168,9 +168,17 @@ describe.skipIf(!hasChromium)('what should be done? (needs Chromium)', () => {
       for (const size of SIZES) expect(await framed(page, size, 'do-function')).toEqual([]);
       await picture(page, 'do-function');
       await dialog.getByRole('button', { name: 'Add the tasks' }).click();
-      await page.locator('.notice').getByText('Added 2 tasks of page.').waitFor();
+      const notice = page.locator('.notice');
+      await notice.getByText('Added 2 tasks of page.').hover(); // stays while the pointer is on it
       const titles = [...(await own.store.view()).nodes()].map((task) => ('title' in task ? task.title : ''));
       expect(titles).toContain('Write the large page of Login');
+      await notice.getByRole('button', { name: 'Undo' }).click();
+      await notice.waitFor({ state: 'detached' });
+      const states = async () => {
+        const view = await own.store.view();
+        return [...view.nodes()].map(({ id }) => view.task(id)?.status);
+      };
+      expect(await states()).toEqual(['abandoned', 'abandoned']);
 
       await page.getByRole('button', { name: /^Start… .*support/ }).click();
       await dialog.getByRole('button', { name: 'Cast and start' }).waitFor();
@@ -179,11 +187,11 @@ describe.skipIf(!hasChromium)('what should be done? (needs Chromium)', () => {
       expect(await violationsInBothThemes(page)).toEqual([]);
       await picture(page, 'do-blueprint');
       await dialog.getByRole('button', { name: 'Cast and start' }).click();
-      await page
-        .locator('.notice')
-        .getByText(/^Cast the team and started /)
-        .waitFor();
+      await notice.getByText(/^Cast the team and started /).hover();
       expect((await tasks()).length).toBeGreaterThan(3);
+      await notice.getByRole('button', { name: 'Undo' }).click();
+      await notice.getByText(/^Closed .*\. The team stays\.$/).waitFor();
+      expect(new Set(await states())).toEqual(new Set(['abandoned']));
       expect(complaints.filter((line) => !line.includes('400'))).toEqual([]); // the page of 12 was refused
     },
   );

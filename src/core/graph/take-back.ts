@@ -1,5 +1,6 @@
 import type { Entry, EventDraft, Plan } from '#core/graph/event.js';
 import { type MoveOptions, move } from '#core/graph/lib/move.js';
+import { abandonTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -8,6 +9,9 @@ import { TroupeError } from '#kernel/errors.js';
 
 /** Moves that change only the task itself and start nothing: with the fields as they were, nothing of them is left. */
 const UNDOABLE: ReadonlySet<string> = new Set(['retry', 'reopen', 'block', 'pause', 'resume', 'publish']);
+
+/** An addition leaves nothing to restore: the task is abandoned. */
+const ADDED = 'add_task';
 
 /** Fields that stay: the log of a task only grows, and the numbers of its claim and of its changes only rise. */
 const KEPT: ReadonlySet<string> = new Set(['log', 'fence', 'rev']);
@@ -20,7 +24,7 @@ export interface TakenBack {
 
 /**
  * Takes the one move back that each of these tasks had in `entries`, which are all entries since the graph `before`. A
- * task with another event since, or on a cycle, keeps its state. Errors: `wrong_status` if that is so for all of them.
+ * task that was added is abandoned. A task with another event since, or on a cycle, keeps its state. Errors: `wrong_status` if that is so for all of them.
  */
 export function takeBack(
   view: GraphView,
@@ -35,7 +39,8 @@ export function takeBack(
     const former = before.task(id);
     const [entry, ...later] = entries.filter(({ patch }) => patch.some((part) => part.id === id));
     const why = reasonToKeep(view, task, former, entry, later.length);
-    if (why !== undefined || former === undefined || entry === undefined) kept.push({ id, why: why ?? 'is new' });
+    if (why !== undefined || entry === undefined) kept.push({ id, why: why ?? 'has not changed since' });
+    else if (former === undefined) events.push(...abandonTask(view, id, { ...options, reason: 'Taken back' }).events);
     else events.push(restoring(task, former, entry.op, options));
   }
   const [first] = kept;
@@ -46,7 +51,8 @@ export function takeBack(
       details: { id: first.id, kept },
     });
   }
-  return { events, result: { taken: events.flatMap(({ task_id: id }) => id ?? []), kept } };
+  const taken = [...new Set(ids)].filter((id) => !kept.some((one) => one.id === id));
+  return { events, result: { taken, kept } };
 }
 
 function reasonToKeep(
@@ -57,8 +63,8 @@ function reasonToKeep(
   later: number,
 ): string | undefined {
   if (entry === undefined) return 'has not changed since';
-  if (former === undefined) return 'is new';
   if (later > 0) return 'has moved on since';
+  if (former === undefined) return entry.op === ADDED ? undefined : 'is new';
   if (!UNDOABLE.has(entry.op) || entry.task_id !== task.id) return `cannot be restored after ${entry.op}`;
   if (entry.patch.length > 1 || (view.mayIterate() && view.cyclesOf(task.id).length > 0))
     return 'is on a cycle, which has moved on with it';

@@ -17,7 +17,7 @@ export const undo = operation({
   group: 'Tasks',
   kind: 'write',
   scope: 'leader',
-  summary: 'Take back a retry, reopen, block, pause or resume that nothing has followed yet',
+  summary: 'Take back an addition, retry, reopen, block, pause or resume that nothing has followed yet',
   examples: ['troupe undo run-the-tests', 'troupe undo run-the-tests write-the-parser --since 12'],
   input: z.strictObject({
     ids: argument('The tasks', z.array(z.string()).check(z.minLength(1)), { names: 'task' }),

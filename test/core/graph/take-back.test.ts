@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { addTask } from '#core/graph/add.js';
 import type { Plan } from '#core/graph/event.js';
 import { blockTask, claimTask, reopenTask, retryTask } from '#core/graph/moves.js';
 import { pauseTask, resumeTask } from '#core/graph/pause.js';
@@ -71,8 +72,25 @@ verifies('web.now.undo', 'what has moved on, is new, or cannot be put back stays
 
   const empty = graphOf();
   expect(() =>
-    play.move((view, options) => takeBack(view, { before: empty, entries: play.entries }, ['a'], options)),
+    play.move((view, options) => takeBack(view, { before: empty, entries: play.entries.slice(0, 1) }, ['a'], options)),
   ).toThrow(refused('a stays as it is: it is new.'));
+});
+
+verifies('web.now.undo', 'tasks that were added are abandoned, unless something has followed', () => {
+  const before = graphOf();
+  const play = new Play();
+  for (const draft of [
+    { id: 'a', title: 'a' },
+    { id: 'b', title: 'b', after: ['a'] },
+    { id: 'c', title: 'c' },
+  ])
+    play.move((view, options) => addTask(view, draft, options));
+  play.move((view, options) => claimTask(view, 'c', options));
+  const result = play.move((view, options) =>
+    takeBack(view, { before, entries: play.entries }, ['a', 'b', 'c'], options),
+  );
+  expect(result).toEqual({ taken: ['a', 'b'], kept: [{ id: 'c', why: 'has moved on since' }] });
+  expect(['a', 'b', 'c'].map((id) => play.state.task(id)?.status)).toEqual(['abandoned', 'abandoned', 'in-progress']);
 });
 
 verifies('web.now.undo', 'a task on a cycle is not put back: the cycle has moved on with it', () => {

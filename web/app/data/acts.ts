@@ -122,8 +122,13 @@ function wayBack(act: Act, { ids, since }: Deed, after: () => void): Notice['bac
   }
 }
 
+/** The way back from an addition: tasks that nothing has followed from are abandoned. */
+export function additionBack(ids: readonly string[]): Notice['back'] {
+  return { label: 'Undo', ids, run: async () => notice.set(await takeBack(ids)) };
+}
+
 /** Takes moves back; returns a notice about the tasks that had moved on. */
-async function takeBack(ids: readonly string[], since: number): Promise<Notice | undefined> {
+async function takeBack(ids: readonly string[], since?: number): Promise<Notice | undefined> {
   const { kept } = await change<Answer<'task.undo'>>('POST', 'task/undo', { ids, since });
   return kept.length === 0 ? undefined : { text: `Undone, except for ${plural(kept.length, 'task')} that moved on.` };
 }

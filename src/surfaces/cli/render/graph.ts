@@ -154,7 +154,7 @@ export function renderGraphMoved(
 }
 
 function renderGraphUndone({ taken, kept }: AnswerOf<'task.undo'>, screen: Screen): void {
-  for (const id of taken) screen.line(`${inert(id)} is as it was before.`);
+  for (const id of taken) screen.line(`${inert(id)}: taken back.`);
   for (const { id, why } of kept) screen.line(screen.colour.dim(`${inert(id)} stays as it is: it ${inert(why)}.`));
 }
 

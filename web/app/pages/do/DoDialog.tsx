@@ -6,7 +6,7 @@ import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'rea
 import { formatMoney, formatTokens, inert, plural } from '#kernel/text.js';
 import type { Answer } from '#surfaces/http/contract.js';
 import { useAction } from '../../data/action.js';
-import { act, change } from '../../data/api.js';
+import { change } from '../../data/api.js';
 import { notice } from '../../data/notices.js';
 import { nowResource, resourceOf, UNASKED, useResource } from '../../data/resource.js';
 import { goTo } from '../../data/route.js';
@@ -19,7 +19,7 @@ import './do.css';
 import { InputField, inputsOf } from './InputField.js';
 import { BlueprintPlan, FunctionPlan } from './OtherPlans.js';
 import { PlanSteps } from './PlanSteps.js';
-import { commandOf, type Plan, type PlanEdit, preview, start, type Wish } from './plan.js';
+import { commandOf, type Plan, type PlanEdit, preview, start, startBack, type Wish } from './plan.js';
 
 const playbooksResource = resourceOf('playbook.list', {});
 type Playbook = Answer<'playbook.list'>['playbooks'][number];
@@ -168,7 +168,7 @@ export default function DoDialog({ asked, onClose }: { readonly asked: Asked; on
               const { run: name, task_ids: ids } = begun;
               notice.set({
                 text: `Started ${name}: ${plural(ids.length, 'task')}.`,
-                back: { label: 'Undo', ids: ids.slice(0, 1), run: () => act('workflow.close', { run: name }) },
+                back: startBack(begun, `Closed ${name}.`),
               });
               onClose();
             })

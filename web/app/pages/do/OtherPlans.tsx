@@ -2,11 +2,12 @@ import { useState } from 'react';
 import { inert, plural, shellWord } from '#kernel/text.js';
 import type { Answer } from '#surfaces/http/contract.js';
 import { useAction } from '../../data/action.js';
+import { additionBack } from '../../data/acts.js';
 import { change } from '../../data/api.js';
 import { notice } from '../../data/notices.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure } from '../../shell/Skeleton.js';
-import type { Plan } from './plan.js';
+import { type Plan, startBack } from './plan.js';
 
 type Applied = Answer<'func.apply'>;
 
@@ -30,9 +31,12 @@ export function FunctionPlan(props: {
     run(async () => {
       if (plan === undefined) setShown({ asked, answer: await apply(true) });
       else {
-        const { task_count: count, held = [] } = await apply(false);
+        const { task_ids: ids, held = [] } = await apply(false);
         const waiting = held.length === 0 ? '' : ` ${plural(held.length, 'command')} wait for your trust.`;
-        notice.set({ text: `Added ${plural(count, 'task')} of ${inert(id)}.${waiting}` });
+        notice.set({
+          text: `Added ${plural(ids.length, 'task')} of ${inert(id)}.${waiting}`,
+          back: additionBack(ids),
+        });
         onClose();
       }
     });
@@ -103,7 +107,10 @@ export function BlueprintPlan(props: {
   const start = () =>
     run(async () => {
       const begun = await change<Plan>('POST', 'work/start', { blueprint: id, goal, override: true, ...intent });
-      notice.set({ text: `Cast the team and started ${begun.run}: ${plural(begun.task_ids.length, 'task')}.` });
+      notice.set({
+        text: `Cast the team and started ${begun.run}: ${plural(begun.task_ids.length, 'task')}.`,
+        back: startBack(begun, `Closed ${begun.run}. The team stays.`),
+      });
       onClose();
     });
   return (

@@ -1,6 +1,7 @@
 import { inert, shellWord } from '#kernel/text.js';
 import type { Answer, ApiInput } from '#surfaces/http/contract.js';
-import { change } from '../../data/api.js';
+import { act, change } from '../../data/api.js';
+import { type Notice, notice } from '../../data/notices.js';
 
 export type Plan = Answer<'work.start'>;
 export type PlanStep = NonNullable<Plan['tasks']>[number];
@@ -45,4 +46,13 @@ export function commandOf({ goal, playbook, inputs, edits }: Wish): string | und
       ...inputs.map((value) => `--input ${word(value)}`),
     ].join(' ');
   return ['troupe run', ...[playbook, goal].filter((text) => text !== '').map(word)].join(' ');
+}
+
+/** The way back from a start: the run is closed, as long as its first task has not begun. */
+export function startBack({ run, task_ids: ids }: Plan, closed: string): Notice['back'] {
+  const close = async () => {
+    await act('workflow.close', { run });
+    notice.set({ text: closed });
+  };
+  return { label: 'Undo', ids: ids.slice(0, 1), run: close };
 }
