@@ -60,9 +60,14 @@ export function parseForeignObject(text: string): JsonObject | string {
   if (isDeep(text)) return `nested more than ${LIMITS.jsonDepth} deep`;
   const value = parseJsonObject(text);
   if (!value) return 'not a JSON object';
-  if (/\d{16}|\d[eE]\+?\d\d/.test(text) && hasUnfitNumber(value)) return 'a number too large to keep';
+  if (holdsUnfitNumber(text, value)) return 'a number too large to keep';
   if (JSON.stringify(value) !== text && hasDoubleKey(text)) return 'a key appears twice';
   return value;
+}
+
+/** Whether a value has a number that does not survive as JSON; `text` is the value as JSON. */
+export function holdsUnfitNumber(text: string, value: unknown): boolean {
+  return /\d{16}|\d[eE]\+?\d\d/.test(text) && hasUnfitNumber(value);
 }
 
 /** Whether JSON text is nested beyond the limit. Brackets in strings do not count. */

@@ -1,6 +1,7 @@
 import type { Entry, EventDraft } from '#core/graph/event.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
+import { holdsUnfitNumber } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 
 /** An entry and its log line, including the line feed. */
@@ -16,7 +17,7 @@ interface After {
 
 /**
  * Turns the events of one decision into log entries: numbered, chained and marked as one group. Errors: `too_large` for
- * a line longer than readers accept.
+ * a line longer than readers accept, `bad_input` for a number that they skip.
  */
 export function toEntryLines(
   drafts: readonly EventDraft[],
@@ -54,6 +55,13 @@ const SEAL_CHARACTERS = 10;
 /** Appends a digest of the line to its id. Together with `prev` this forms a chain that reveals edited lines. */
 function seal(entry: Entry): EntryLine {
   const text = JSON.stringify(entry);
+  // Readers skip such a line, and everything after it would no longer follow from it.
+  if (holdsUnfitNumber(text, entry)) {
+    throw new TroupeError('bad_input', {
+      what: 'A number of this change is too large to keep.',
+      hint: `Use at most ${Number.MAX_SAFE_INTEGER}.`,
+    });
+  }
   const id = `${entry.id}.${sha256(text).slice(0, SEAL_CHARACTERS)}`;
   const head = (own: string) => `{"seq":${entry.seq},"id":${JSON.stringify(own)}`;
   const line = `${head(id)}${text.slice(head(entry.id).length)}\n`;

@@ -6,6 +6,7 @@ import { toEntryLines } from '#core/graph/entries.js';
 import { graphText, nodeLine, parseGraph } from '#core/graph/line.js';
 import { artifactTask, failTask, logTask } from '#core/graph/moves.js';
 import { isIdForm, titleSlug, wholeWords } from '#core/graph/slug.js';
+import { parseForeignObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { anyText } from '../../any-text.js';
 import { verifies } from '../../verifies.js';
@@ -151,6 +152,15 @@ describe('bounds', () => {
     expect(() => lines('x', LIMITS.lineBytes)).toThrowError(code('too_large'));
     expect(() => lines('é', LIMITS.lineBytes / 2)).toThrowError(code('too_large'));
     expect(lines('é', 1_000)[0]?.line.endsWith('\n')).toBe(true);
+  });
+
+  verifies('graph.task.bounds', 'a number that readers of the log skip is refused before it is written', () => {
+    const lines = (detail: object) =>
+      toEntryLines([{ op: 'x', detail: { ...detail }, patch: [] }], { seq: 0, id: undefined }, 't', () => 'e');
+    for (const hours of [2 ** 53, 1e300]) expect(() => lines({ estimate: { hours } })).toThrowError(code('bad_input'));
+    expect(() => lines({ hours: -(2 ** 60) })).toThrowError(code('bad_input'));
+    const [kept] = lines({ hours: Number.MAX_SAFE_INTEGER, text: '12345678901234567890' });
+    expect(parseForeignObject(kept?.line ?? '')).toMatchObject({ detail: { hours: Number.MAX_SAFE_INTEGER } });
   });
 
   test('a title of blanks, a command with NUL and a negative estimate are refused', () => {
