@@ -328,6 +328,7 @@ export class Engine {
       reconfigure: (values) => reconfigure({ coordinator, clients }, values),
       settingsMayHaveChanged: async () => {
         if (await clients.areOutdated()) await reconfigure({ coordinator, clients }, {});
+        else clients.lookAgain();
       },
       inForce: () => clients.inForce(),
       tasksReady: async () => readyAt(this.store.clock.now(), await this.store.view()),

@@ -86,6 +86,12 @@ export class ModelClients implements Clients {
     this.latest = undefined;
   }
 
+  /** Looks again at once for clients that could not be started: a person may have just installed or trusted them. */
+  lookAgain(): void {
+    const { missing, lostStandIns = [] } = this.latest?.facts ?? {};
+    if (missing !== undefined || lostStandIns.length > 0) this.latest = undefined;
+  }
+
   /** Default client and model of tasks that name none. */
   inForce(): { readonly executor: string; readonly model: string | undefined } {
     const settings = this.settings?.coordinator;

@@ -144,7 +144,16 @@ test('what clients there are is looked at every few seconds, and anew after a ch
   const third = await clients.facts();
   await clients.reload();
   expect(await clients.facts()).not.toBe(third);
-  expect((await (await stage({}, [])).clients.facts()).missing).toEqual(expect.any(String));
+  const found: string[] = [];
+  const later = (await stage({}, found)).clients;
+  expect((await later.facts()).missing).toEqual(expect.any(String));
+  found.push('claude');
+  expect((await later.facts()).missing, 'within the same seconds').toEqual(expect.any(String));
+  later.lookAgain();
+  const usable = await later.facts();
+  expect(usable.missing, 'a person has told').toBeUndefined();
+  later.lookAgain();
+  expect(await later.facts(), 'a client that can start is not looked for again').toBe(usable);
   const { clients: some } = await stage({}, ['claude', 'codex']);
   expect([...(await some.usableAmong(['codex', 'gemini', 'codex', 'shell', 'claude', 'nobody']))]).toEqual([
     ...['codex', 'claude'],
