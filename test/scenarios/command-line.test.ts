@@ -226,6 +226,8 @@ describe('the words around them', () => {
       const cwd = await project();
       for (let number = 0; number < 7; number++) await asked(['add', `Thing ${number}`, '--exec', 'true'], { cwd });
       await asked(['fail', 'thing-1', '--reason', 'it broke'], { cwd });
+      expect(await asked([], { cwd })).toMatchObject({ counts: { ready: 6, failed: 1 }, paused: false });
+      expect(JSON.parse((await troupe(['--json'], { cwd: outside })).stderr).error.code).toBe('not_initialized');
       const { stdout } = await troupe([], { cwd });
       expect(stdout).toMatch(
         /Needs you[\s\S]*thing-1[\s\S]*Running[\s\S]*Next[\s\S]*and 2 more[\s\S]*Next: `troupe service start`/,
@@ -284,7 +286,9 @@ describe('the words around them', () => {
     expect((await troupe(['list'], { cwd: room() })).stderr).toMatch(
       /^error\[not_initialized\].*\nhint: .*troupe init/,
     );
-    expect((await troupe(['--version'], { cwd: '/' })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const { stdout: version } = await troupe(['--version'], { cwd: '/' });
+    expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await asked(['--version'], { cwd: '/' })).toEqual({ version: version.trim() });
   });
 
   test('words after -- are taken as they are', async () => {

@@ -153,6 +153,11 @@ describe('pause', () => {
       expect(coordinator).toMatchObject({ paused: true, tasks_ready: 1 });
       expect(coordinator['ticks']).toBeGreaterThan(Number(ticks));
       expect(await statuses(cwd)).toEqual({ a: 'in-progress', b: 'open' });
+      expect((await troupe(['status'], { cwd })).stdout).toMatch(
+        /Next: `troupe service resume` \(1 task is ready, and the service is paused\)\n$/,
+      );
+      expect((await troupe(['service', 'status'], { cwd })).stdout).toMatch(/^Service paused, up /);
+      expect((await troupe(['service', 'tick'], { cwd })).stdout).toContain('after `troupe service resume`');
       writeFileSync(path.join(cwd, 'go-on'), '');
       await untilStatus(cwd, 'a', 'done');
       expect(await asked(['service', 'resume'], { cwd })).toEqual({ paused: false });

@@ -53,10 +53,11 @@ test('a message about a task that has ended is not said to be read now', () => {
 test('trust that is given again is told as that, not as a change that nobody agreed to', () => {
   const trust = { folder: '/shop', trusted: true, changed: false, tasks: 0, commands: [], sha256: '', settings: [] };
   const before = { at: new Date(Date.now() - 120_000).toISOString(), commands: 0, same: false };
-  const said = (renewed: boolean) =>
-    shown((screen) => settings['project.trust']({ ...trust, before, renewed }, screen)).at(-1);
-  expect([said(true), said(false)]).toEqual([
+  const said = (renewed: boolean, tasks = 0) =>
+    shown((screen) => settings['project.trust']({ ...trust, before, renewed, tasks }, screen)).at(-1);
+  expect([said(true), said(false), said(false, 1)]).toEqual([
     '/shop was trusted 2m ago, and is again, with the commands and settings of today.',
+    '/shop was trusted 2m ago.',
     '/shop was trusted 2m ago; its commands or settings have changed since. Agree to them with `troupe trust`.',
   ]);
 });

@@ -25,6 +25,7 @@ verifies('one.view', 'an answer without a printer is a table, facts or a sentenc
     'note      –',
   ]);
   expect(shown({ runs: [{ id: 'r1', cost: 2 }, { id: 'r12' }] })).toEqual(['ID   COST', 'r1      2', 'r12     –']);
+  expect(shown({ tokens: [] }), 'an empty list that is the whole answer').toEqual(['No tokens.']);
   expect(shown({ project: 'p', runs: [{ id: 'r1' }], gone: [] })).toEqual([
     'project  p',
     'gone     –',

@@ -51,6 +51,8 @@ const output = z.object({
   ready: list,
   /** Number of ready tasks that a service could run: commands, and tasks for a client that can be started. */
   ready_for_service: z.number(),
+  /** Whether a service is running and starts nothing new until a person resumes it. */
+  paused: z.boolean(),
   /** Client for tasks without a command, the reason if it cannot be started, and the number of ready tasks for it. */
   client: z.object({
     executor: z.nullable(z.string()),
@@ -127,7 +129,8 @@ export const statusNow = operation({
     const teams_problem = trouble ? { text: trouble.text, command: trouble.command } : null;
     const silent_workers = silentRows(coordination.silentWorkers ?? []);
     const costs = await costsNow(context);
-    return { ...answer, held_clients, silent_workers, held_by_budget, costs, roles, to_land, teams_problem };
+    const paused = coordination.running && coordination.paused;
+    return { ...answer, paused, held_clients, silent_workers, held_by_budget, costs, roles, to_land, teams_problem };
   },
 });
 
@@ -148,7 +151,7 @@ function answers(
   work: NowFacts,
 ): Omit<
   z.infer<typeof output>,
-  'to_land' | 'held_clients' | 'silent_workers' | 'held_by_budget' | 'costs' | 'roles' | 'teams_problem'
+  'paused' | 'to_land' | 'held_clients' | 'silent_workers' | 'held_by_budget' | 'costs' | 'roles' | 'teams_problem'
 > {
   const { view } = table;
   const counts: Record<ShownState, number> = { ...countsInSight(view, table.rows), ready: 0 };

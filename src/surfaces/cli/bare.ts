@@ -3,8 +3,13 @@ import { renderStatusNow } from '#surfaces/cli/render/status.js';
 import type { Invocation } from './invocation.js';
 
 /** Implements `troupe` without arguments: prints the status of the project or, outside a project, how to start. */
-export async function printBare({ host, screen, folder }: Invocation): Promise<number> {
+export async function printBare({ host, screen, folder, json }: Invocation): Promise<number> {
   const { colour } = screen;
+  const status = () => host.call(specNamed('status.now'), {}, folder);
+  if (json) {
+    screen.line(JSON.stringify(await status()));
+    return 0;
+  }
   if (host.findProject(folder) === undefined) {
     screen.line(`${colour.bold('troupe')} casts a team of agents and runs its work as a graph of tasks.`);
     screen.line();
@@ -15,6 +20,6 @@ export async function printBare({ host, screen, folder }: Invocation): Promise<n
     return 0;
   }
   const around = { serviceAnswers: () => host.serviceAnswers(folder) };
-  await renderStatusNow(await host.call(specNamed('status.now'), {}, folder), screen, around);
+  await renderStatusNow(await status(), screen, around);
   return 0;
 }

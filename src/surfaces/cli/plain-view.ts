@@ -22,11 +22,12 @@ export function printPlainly(answer: unknown, screen: Screen): void {
 /** Facts first, aligned; then each list under its name. */
 function printRecord(record: JsonObject, screen: Screen): void {
   const entries = Object.entries(record).filter(([, value]) => value !== undefined);
-  const facts = entries.filter(([, value]) => !isList(value));
+  const alone = entries.length === 1;
+  const facts = entries.filter(([, value]) => !isList(value, alone));
   const width = Math.max(0, ...facts.map(([name]) => titleOf(name).length));
   for (const [name, value] of facts)
     screen.line(`${screen.colour.dim(titleOf(name).padEnd(width))}  ${wordsOf(value)}`.trimEnd());
-  const lists = entries.filter(([, value]) => isList(value));
+  const lists = entries.filter(([, value]) => isList(value, alone));
   for (const [index, [name, rows]] of lists.entries()) {
     if (index > 0 || facts.length > 0) screen.line();
     if (lists.length > 1 || facts.length > 0) screen.line(screen.colour.bold(titleOf(name)));
@@ -60,7 +61,9 @@ function columnOf(field: string, rows: readonly JsonObject[]): Column<JsonObject
   };
 }
 
-const isList = (value: Json | undefined): boolean => Array.isArray(value) && value.some(isJsonObject);
+/** Whether a value is printed as rows. An empty one says so in words only if it is the whole answer. */
+const isList = (value: Json | undefined, alone: boolean): boolean =>
+  Array.isArray(value) && (value.length === 0 ? alone : value.some(isJsonObject));
 
 const titleOf = (field: string): string => inert(field.replaceAll('_', ' '));
 

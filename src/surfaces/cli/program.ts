@@ -48,7 +48,7 @@ export async function runCommandLine(argv: readonly string[], host: CommandHost)
     const words = asCommand(rest);
     // Before any table of commands is loaded.
     if (words[0] !== undefined && VERSION.includes(words[0])) {
-      screen.line(host.version());
+      screen.line(globals.json ? JSON.stringify({ version: host.version() }) : host.version());
       return 0;
     }
     const match = await findEntry(words);

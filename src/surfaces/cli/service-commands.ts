@@ -80,7 +80,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
       ...LISTEN,
       { flag: 'force', field: 'force', type: 'switch', summary: 'Replace a running service; running tasks continue' },
     ],
-    examples: ['troupe service start', 'troupe service start --max-agents 8 --interval 30'],
+    examples: ['troupe service start', 'troupe service start --max-agents 8 --poll-interval 30'],
     load: () => import('#surfaces/cli/commands/service.js').then(({ startCommand: start }) => ({ execute: start })),
   },
   {

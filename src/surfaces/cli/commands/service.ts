@@ -119,8 +119,12 @@ export async function tickCommand({ host, screen, json, folder, input }: Invocat
     return 0;
   }
   const rows = [...answer.decisions, ...(answer.consequences ?? [])];
-  if (rows.length === 0) screen.line('There is nothing to do now. `troupe ready` lists the ready tasks.');
-  else
+  if (rows.length === 0) {
+    const paused = answer.coordinator?.paused === true;
+    screen.line(
+      `There is nothing to do now. ${paused ? 'New tasks start after `troupe service resume`' : '`troupe ready` lists the ready tasks'}.`,
+    );
+  } else
     printTable(screen, rows, [
       { title: 'DECISION', text: (row) => row.do },
       { title: 'TASK', text: (row) => inert(row.task ?? '') },
@@ -185,9 +189,9 @@ function tellLeadership({ leadership, workers = [] }: ServiceStatus, screen: Inv
 
 function serviceLine({ pid, started_at, agents, coordinator }: ServiceStatus): string {
   const up = formatDuration(Date.now() - Date.parse(started_at));
-  const state = coordinator.paused ? 'paused' : 'running';
+  const state = coordinator.paused ? 'paused, up' : 'running for';
   const far = agents.at_workers > 0 ? ` here and ${agents.at_workers} at workers` : '';
-  return `Service ${state} for ${up} (pid ${pid}): ${agents.alive} of ${coordinator.max_agents} agents running${far}, ${plural(coordinator.tasks_ready, 'task')} ready, ${plural(coordinator.ticks, 'tick')}.`;
+  return `Service ${state} ${up} (pid ${pid}): ${agents.alive} of ${coordinator.max_agents} agents running${far}, ${plural(coordinator.tasks_ready, 'task')} ready, ${plural(coordinator.ticks, 'tick')}.`;
 }
 
 /** Concurrency and poll interval, as far as given. */

@@ -116,16 +116,17 @@ function renderProjectTrust(output: AnswerOf<'project.trust'>, screen: Screen): 
   screen.line(projectTrustText(output));
 }
 
-function projectTrustText({ folder, trusted, changed, before, renewed }: AnswerOf<'project.trust'>): string {
+function projectTrustText(output: AnswerOf<'project.trust'>): string {
+  const { folder, trusted, changed, before, renewed, tasks, settings } = output;
   const where = inert(folder);
   if (!trusted)
     return changed ? `${where} is no longer trusted.` : `${where} is not trusted. Allow it with \`troupe trust\`.`;
   if (changed || before === undefined) return `Trusted: ${where}. Revoke it with \`troupe trust --withdraw\`.`;
   const since = `${where} was trusted ${ago(before.at)}`;
-  if (before.same) return `${since}.`;
-  return renewed
-    ? `${since}, and is again, with the commands and settings of today.`
-    : `${since}; its commands or settings have changed since. Agree to them with \`troupe trust\`.`;
+  if (renewed) return `${since}, and is again, with the commands and settings of today.`;
+  // A person's own commands are trusted as they are added, without a new record.
+  if (before.same || (tasks === 0 && settings.length === 0)) return `${since}.`;
+  return `${since}; its commands or settings have changed since. Agree to them with \`troupe trust\`.`;
 }
 
 const renderExecutorList: Renderer<'executor.list'> = ({ executors }, screen) => {

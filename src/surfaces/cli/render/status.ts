@@ -69,9 +69,11 @@ export async function renderStatusNow(answers: Answers, screen: Screen, around: 
 
 function nextStep(answers: Answers, served: boolean): string {
   const { needs_you, running, ready, ready_for_service: runnable } = answers;
-  if (runnable > 0 && !served) {
+  if (runnable > 0 && (!served || answers.paused)) {
     const what = runnable === 1 ? '1 task is ready' : `${runnable} tasks are ready`;
-    return `Next: \`troupe service start\` (${what}, and no service is running for ${runnable === 1 ? 'it' : 'them'})`;
+    return served
+      ? `Next: \`troupe service resume\` (${what}, and the service is paused)`
+      : `Next: \`troupe service start\` (${what}, and no service is running for ${runnable === 1 ? 'it' : 'them'})`;
   }
   if (answers.teams_problem !== null) return `Next: \`${answers.teams_problem.command}\``;
   const first = needs_you.rows[0];
