@@ -13,7 +13,7 @@ export const ERROR_CODES = {
   usage: row('The command line is not valid.', 'Run the command with --help.', 400, 2),
   bad_input: row('A value is not valid.', 'Run the command with --help.', 400, 2),
   not_found: row('Not found.', 'Run `troupe list` to see the tasks.', 404),
-  too_large: row('The text is too large.', 'Put the text in a file and name the file.', 413),
+  too_large: row('The text is too large.', 'Shorten it, or put the text in a file and name the file.', 413),
   disk_full: row('The disk is full: nothing was changed.', 'Free some space, then run the command again.', 507),
   read_only: row('The folder cannot be written: nothing was changed.', 'Check the permissions of the folder.', 403),
   disk_failed: row(

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
@@ -140,6 +140,7 @@ function whereabouts(folder: string): Whereabouts {
 }
 
 function requireProject(folder: string): Project {
+  refuseNoFolder(folder);
   const { project, beyond } = whereabouts(folder);
   if (project !== undefined) return project;
   throw new TroupeError('not_initialized', {
@@ -151,6 +152,16 @@ function requireProject(folder: string): Project {
           hint: `Run \`troupe init\` here, or name the other with \`--dir ${beyond}\`.`,
         }),
   });
+}
+
+/** A misspelt `--dir` would else stand for the project around it. */
+function refuseNoFolder(folder: string): void {
+  if (!isFolder(folder))
+    throw new TroupeError('not_found', { what: `There is no folder ${folder}.`, hint: 'Name a folder that exists.' });
+}
+
+function isFolder(folder: string): boolean {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Determines the caller once per project, so that a person is asked at most once to confirm. */
@@ -185,6 +196,7 @@ async function callSpec<Input, Parsed, Answer>(
   callerOf: (folder: string) => Promise<Caller>,
   told: Told,
 ): Promise<Answer> {
+  if (spec.place !== 'here') refuseNoFolder(folder);
   const project = findProject(folder);
   // Operations that also work without a graph concern files of this machine.
   const service = project === undefined ? undefined : leadingService(project, { first: spec.graphless !== true });
@@ -247,5 +259,7 @@ export async function callHere<Input, Parsed, Answer>(
 
 /** `init` works in the given folder itself; all other operations use the surrounding project. */
 function placeOf(spec: OperationSpec, folder: string, project: Project | undefined): Project {
+  if (existsSync(folder) && !isFolder(folder))
+    throw new TroupeError('bad_input', { what: `${folder} is not a folder.`, hint: 'Name a folder with `--dir`.' });
   return project === undefined || spec.place === 'here' ? projectAt(path.resolve(folder)) : project;
 }

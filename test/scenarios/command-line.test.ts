@@ -118,6 +118,10 @@ describe('the task commands', () => {
       [['add', 'X', '--delay', 'soon'], /duration/],
       [['add', 'X', '--delay', '1h', '--not-before', '2026-01-01'], /not both/],
       [['add', 'X', '--not-before', 'eventually'], /Not a time/],
+      [['add', 'X', '--not-before', '2026-02-30T10:00:00Z'], /Not a time/],
+      [['add', 'X', '--timeout', '0s'], /longer than nothing/],
+      [['add', 'X', '--hours', '99999999999999999999'], /too large to keep/],
+      [['init', '--dir', '.workgraph/graph.jsonl'], /is not a folder/],
       [['add', 'X', '--exec-mode', 'wild'], /exec_mode|exec-mode/],
       [['add', 'X', '--id', '../x'], /Not an id/],
       [['list', '--status', 'opne'], /Did you mean open/],
@@ -286,6 +290,8 @@ describe('the words around them', () => {
     expect((await troupe(['list'], { cwd: room() })).stderr).toMatch(
       /^error\[not_initialized\].*\nhint: .*troupe init/,
     );
+    expect((await troupe(['list', '--dir', 'nowhere'], { cwd })).stderr).toMatch(/There is no folder .*nowhere\./);
+    expect((await troupe(['show', ''], { cwd })).stderr).toContain('The id of the task is empty.');
     const { stdout: version } = await troupe(['--version'], { cwd: '/' });
     expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(await asked(['--version'], { cwd: '/' })).toEqual({ version: version.trim() });

@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { renderers as agency } from '#surfaces/cli/render/agency.js';
+import { renderers as casting } from '#surfaces/cli/render/casting.js';
 import { renderers as memory } from '#surfaces/cli/render/memory.js';
 import { renderers as messages } from '#surfaces/cli/render/messages.js';
 import { renderers as roles } from '#surfaces/cli/render/roles.js';
@@ -60,4 +61,16 @@ test('trust that is given again is told as that, not as a change that nobody agr
     '/shop was trusted 2m ago.',
     '/shop was trusted 2m ago; its commands or settings have changed since. Agree to them with `troupe trust`.',
   ]);
+});
+
+test('a proposal without anybody new does not list the files of names that nobody gets', () => {
+  const member = { proposed_name: 'Neo', held_by: 'Luke', justification: '', role: { id: 'lead', title: 'Lead' } };
+  const proposal = {
+    ...{ revision: 1, created_at: AT, expires_at: AT, rationale: 'A shop.', universe: 'The Matrix', warnings: [] },
+    ...{ existing_team_present: true, outside: ['.gitignore'], client_files: ['.claude/agents/neo.md'] },
+    members: [member],
+  } as unknown as AnswerOf<'casting.show'>;
+  const lines = (more: object) => shown((screen) => casting['casting.show']({ ...proposal, ...more }, screen));
+  expect(lines({}).join('\n')).not.toMatch(/neo\.md|Confirming/);
+  expect(lines({ intent: 'recast' }).join('\n')).toContain('With --clients, also .claude/agents/neo.md.');
 });

@@ -22,7 +22,7 @@ export function taskOf(view: GraphView, id: string): Task {
     })(),
   );
   throw new TroupeError('unknown_task', {
-    what: `There is no task ${id.slice(0, 120)}.`,
+    what: id.trim() === '' ? 'The id of the task is empty.' : `There is no task ${id.slice(0, 120)}.`,
     ...(near ? { hint: `Did you mean ${near}?` } : {}),
     details: { id: id.slice(0, 120) },
   });

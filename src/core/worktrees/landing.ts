@@ -52,18 +52,19 @@ export function shownObstacle({ code, message, hint, details }: TroupeError): No
 export function landingObstacle(facts: LandingFacts): TroupeError | undefined {
   const integration = shortRef(INTEGRATION);
   if (facts.relation === 'same' || facts.relation === 'behind') return undefined;
-  if (facts.branch === undefined) {
-    return new TroupeError('detached_head', {
-      hint: 'Switch to the branch to land on: `git switch NAME`.',
-    });
-  }
-  const branch = cut(inert(facts.branch), 120);
+  // First, since a rebase also detaches HEAD, and `git switch` refuses until it has ended.
   if (facts.unfinished !== undefined) {
     return new TroupeError('dirty_tree', {
       what: `A ${facts.unfinished} is in progress in your files.`,
       hint: `Finish it, or run \`git ${facts.unfinished} --abort\`; then land again.`,
     });
   }
+  if (facts.branch === undefined) {
+    return new TroupeError('detached_head', {
+      hint: 'Switch to the branch to land on: `git switch NAME`.',
+    });
+  }
+  const branch = cut(inert(facts.branch), 120);
   if (facts.relation === 'diverged') {
     const command = `git merge ${integration}`;
     return new TroupeError('diverged', {

@@ -248,6 +248,9 @@ test('a landing is held up by what would be lost or mixed up, and says what to d
   expect(landingObstacle(facts)).toBeUndefined();
   expect(landingObstacle({ ...facts, relation: 'same', dirty: ['x'] })).toBeUndefined();
   expect(landingObstacle({ relation: 'ahead', dirty: [], filtered: [] })?.code).toBe('detached_head');
+  expect(landingObstacle({ relation: 'ahead', dirty: [], filtered: [], unfinished: 'rebase' })?.hint).toContain(
+    'git rebase --abort',
+  );
   expect(landingObstacle({ ...facts, relation: 'diverged' })?.hint).toContain('git merge wg/integration');
   expect(landingObstacle({ ...facts, dirty: ['a\nb'] })?.message).toBe('1 file of yours is not committed: a b.');
   expect(landingObstacle({ ...facts, unfinished: 'merge' })?.hint).toContain('git merge --abort');

@@ -80,7 +80,7 @@ export function storedFields(input: TaskFields, present?: Task): NodeFields {
     ...oneOf('visibility', input.visibility, VISIBILITIES),
     ...oneOf('context_scope', input.context_scope, CONTEXT_SCOPES),
     ...text('member', input.member),
-    ...text('timeout', input.timeout),
+    ...text('timeout', timeLimit(input.timeout)),
   };
 }
 
@@ -129,6 +129,16 @@ function cycleConfig(input: TaskFields, present: CycleConfig | undefined): Cycle
 
 function text(field: string, value: string | undefined): NodeFields {
   return value ? { [field]: withinLimit('title', value) } : {};
+}
+
+/** Refuses a limit of nothing: every attempt would be ended as it starts. */
+function timeLimit(value: string | undefined): string | undefined {
+  if (value !== undefined && value !== '' && parseDuration(value) === 0)
+    throw new TroupeError('bad_input', {
+      what: 'timeout must be longer than nothing.',
+      hint: 'Use such as 90s or 30m.',
+    });
+  return value;
 }
 
 function oneOf(field: string, value: string | undefined, values: readonly string[]): NodeFields {

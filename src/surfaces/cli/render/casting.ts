@@ -93,10 +93,13 @@ const renderCastingProposal: Renderer<
     printSentence(`With --intent augment they get names from the team's universe: ${joining.join(', ')}.`, screen);
     screen.line();
   }
-  printSentence(`Confirming writes .squad/, and outside it ${proposal.outside.join(', ')}.`, screen);
-  if (proposal.client_files.length > 0)
-    printSentence(`With --clients, also ${proposal.client_files.map((file) => inert(file)).join(', ')}.`, screen);
-  screen.line();
+  // Without anybody new there is nothing to confirm, unless the whole team is cast again.
+  if (missing.length > 0 || proposal.intent !== undefined) {
+    printSentence(`Confirming writes .squad/, and outside it ${proposal.outside.join(', ')}.`, screen);
+    if (proposal.client_files.length > 0)
+      printSentence(`With --clients, also ${proposal.client_files.map((file) => inert(file)).join(', ')}.`, screen);
+    screen.line();
+  }
   for (const warning of proposal.warnings) screen.aside(`${colour.yellow('warning')}: ${inert(warning.message)}`);
   const [next, others] = nextCommand(proposal);
   screen.aside(`Next: ${colour.cyan(next)}${others}`);
