@@ -28,6 +28,13 @@ async function isShown(box: Locator): Promise<boolean> {
   return at !== null && canvas !== null && at.x >= canvas.x && at.x < canvas.x + canvas.width;
 }
 
+async function isWholeIn(frame: Locator, part: Locator): Promise<boolean> {
+  const [around, box] = [await frame.boundingBox(), await part.boundingBox()];
+  if (around === null || box === null) return false;
+  const isIn = (at: number, size: number, from: number, room: number) => at >= from - 1 && at + size <= from + room + 1;
+  return isIn(box.x, box.width, around.x, around.width) && isIn(box.y, box.height, around.y, around.height);
+}
+
 /** Drags a card over a column, and lets go of it there. */
 async function drag(page: Page, title: string | RegExp, to: string, whileOver?: () => Promise<unknown>): Promise<void> {
   const [from, over] = [await card(page, title).boundingBox(), await column(page, to).boundingBox()];
@@ -408,9 +415,15 @@ describe.skipIf(!hasChromium)('the place Tasks (needs Chromium: apt-get install 
       await expect.poll(async () => (await nodes()).join(' '), PATIENCE).toMatch(/Plan it◐.*Build it○ open/);
       const wrong: string[] = [...(await nameless(seen))];
       for (const size of SIZES) wrong.push(...(await framed(seen, size, 'the history of the graph')));
+      const frame = seen.locator('.react-flow');
+      await expect.poll(() => isWholeIn(frame, seen.locator('.react-flow__node').first()), PATIENCE).toBe(true);
+      expect(await isWholeIn(frame, seen.locator('.react-flow__controls'))).toBe(false);
       await picture(seen, 'tasks-history');
       expect(wrong).toEqual([]);
       expect(await violationsInBothThemes(seen)).toEqual([]);
+      await expect.poll(() => seen.url(), PATIENCE).toContain('event=3');
+      await seen.reload();
+      await words.getByText('"Build it" was added').waitFor();
       await slider.focus();
       await seen.keyboard.press('Home');
       await words.getByText('"Plan it" was added').waitFor();
@@ -419,6 +432,7 @@ describe.skipIf(!hasChromium)('the place Tasks (needs Chromium: apt-get install 
       await words.getByText('"Plan it" is in progress').waitFor();
       await seen.getByRole('button', { name: 'Now' }).click();
       await slider.waitFor({ state: 'detached' });
+      await expect.poll(() => seen.url(), PATIENCE).not.toContain('event');
       await expect.poll(nodes, PATIENCE).toHaveLength(2);
       expect(complaints).toEqual([]);
     },

@@ -69,11 +69,19 @@ export function arrive(row: HTMLElement | null): void {
   row?.scrollIntoView({ block: 'center' });
 }
 
-/** Sets filters of the current page; those that are undefined are removed. */
-export function filterBy(changed: Readonly<Record<string, string | undefined>>): void {
+/**
+ * Sets filters of the current page; those that are undefined are removed. With `quietly`, back does not lead to the
+ * former ones.
+ */
+export function filterBy(changed: Readonly<Record<string, string | undefined>>, quietly = false): void {
   const { filters, ...rest } = route.get();
   const kept = Object.entries({ ...filters, ...changed }).filter((entry): entry is [string, string] => !!entry[1]);
-  goTo({ ...rest, filters: Object.fromEntries(kept) });
+  const target = { ...rest, filters: Object.fromEntries(kept) };
+  if (!quietly) goTo(target);
+  else {
+    window.history.replaceState(null, '', addressOf(target));
+    route.set(read());
+  }
 }
 
 function read(): Route {

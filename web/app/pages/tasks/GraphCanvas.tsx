@@ -54,7 +54,7 @@ function Canvas({ answer, stage, selected, onToggle }: CanvasProps) {
   const nodes = useMemo(() => nodesOf(boxes, layout, { at, near, then }), [boxes, layout, at, near, then]);
   const edges = useMemo(() => edgesOf(layout, boxes, near), [layout, boxes, near]);
   const colorMode = useStore(resolvedTheme);
-  const { begin, reveal } = useViewport(boxes, layout, at);
+  const { begin, reveal, moved } = useViewport(boxes, layout, at);
   const choose = (id: string) => {
     const box = boxes.find((candidate) => candidate.id === id);
     if (box?.group === undefined) openTask(id);
@@ -92,6 +92,9 @@ function Canvas({ answer, stage, selected, onToggle }: CanvasProps) {
         edgeTypes={EDGE_TYPES}
         colorMode={colorMode}
         onInit={() => void begin()}
+        onMoveStart={(event) => {
+          if (event !== null) moved(true);
+        }}
         onNodeClick={(_, node) => choose(node.id)}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -109,7 +112,6 @@ function Canvas({ answer, stage, selected, onToggle }: CanvasProps) {
         aria-label="Tasks and their dependencies"
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1} />
-        <Controls showInteractive={false} fitViewOptions={FIT} position="bottom-left" />
         <MiniMap
           className="minimap"
           pannable
@@ -120,6 +122,14 @@ function Canvas({ answer, stage, selected, onToggle }: CanvasProps) {
           position="bottom-right"
         />
       </ReactFlow>
+      <Controls
+        showInteractive={false}
+        fitViewOptions={FIT}
+        position="bottom-left"
+        onZoomIn={() => moved(true)}
+        onZoomOut={() => moved(true)}
+        onFitView={() => moved(false)}
+      />
     </div>
   );
 }
@@ -195,8 +205,35 @@ function useViewport(boxes: readonly Box[], layout: Layout, selected: string | u
   useEffect(() => {
     if (selected !== undefined && width > 0) reveal(selected); // the drawer takes room: reveal it again then
   }, [selected, reveal, width]);
+  const refit = useCallback(async () => {
+    await begin();
+    if (selected !== undefined) reveal(selected);
+  }, [begin, reveal, selected]);
+  const moved = useRefit(refit);
   useOpened(boxes, layout);
-  return { begin, reveal };
+  return { begin, reveal, moved };
+}
+
+/**
+ * Begins again when the window has another size, unless the person has moved the view; the drawer takes room without
+ * that. Returns how to say whether it was moved.
+ */
+function useRefit(refit: () => Promise<void>): (byHand: boolean) => void {
+  const width = useFlowStore((state) => state.width);
+  const height = useFlowStore((state) => state.height);
+  const byHand = useRef(false);
+  const fitted = useRef<string>(undefined);
+  const latest = useRef(refit);
+  latest.current = refit;
+  useEffect(() => {
+    if (width === 0 || height === 0) return;
+    const before = fitted.current;
+    fitted.current = `${window.innerWidth} ${window.innerHeight}`;
+    if (before !== undefined && before !== fitted.current && !byHand.current) void latest.current();
+  }, [width, height]);
+  return useCallback((moved) => {
+    byHand.current = moved;
+  }, []);
 }
 
 /** Shows the tasks of a group that has just been opened, all of them and nothing else. */

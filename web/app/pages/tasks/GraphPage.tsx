@@ -15,6 +15,7 @@ import { GraphCanvas } from './GraphCanvas.js';
 import { HistoryBar } from './HistoryBar.js';
 import { stageOf } from './history.js';
 import { queryOf } from './query.js';
+import { useMoment } from './useMoment.js';
 import { usePast } from './usePast.js';
 import './graph.css';
 import './tasks.css';
@@ -38,7 +39,7 @@ export default function GraphPage() {
   );
   const resource = useMemo(() => resourceOf('graph.boxes', input), [input]);
   const { answer, error } = useSteadyResource(resource);
-  const [event, setEvent] = useState<number>();
+  const [event, setEvent] = useMoment();
   const [playing, setPlaying] = useState(false);
   const grouped = answer?.by;
   const earlier = useMemo(

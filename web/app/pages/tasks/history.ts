@@ -9,6 +9,12 @@ type Boxes = Answer<'graph.boxes'>;
 export type Moment = NonNullable<Boxes['moment']>;
 export type StageBox = Pick<Boxes['boxes'][number], 'id' | 'after'>;
 
+/** The event that an address names; undefined if it names none. */
+export function eventOf(filters: Readonly<Record<string, string>> | undefined): number | undefined {
+  const event = Number(filters?.['event']);
+  return Number.isSafeInteger(event) && event > 0 ? event : undefined;
+}
+
 /** An event in words: `Ripley: "Write the parser" is in progress`. */
 export function eventWords({ op, actor, task, title, status }: Moment): string {
   const what = task === undefined ? '' : `"${inert(title ?? task)}"`;
