@@ -17,7 +17,7 @@ const CASES = [
     'simulation',
   ],
   ...['decide', 'unblock', 'idle', 'racers', 'conversations', 'roles', 'study', 'agency-stats', 'postgres', 'fleet'],
-  'federation',
+  ...['from-afar', 'federation'],
 ];
 /** Run only if named: takes some minutes. */
 const LONG = ['fleet-simulation', 'million', 'coordination'];
