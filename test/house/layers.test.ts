@@ -1,9 +1,10 @@
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { expect, test } from 'vitest';
 import { room } from '../room.js';
+import { filesBelow } from './files.js';
 
 const HOME = path.resolve(import.meta.dirname, '../..');
 const MODULES_LEAST = 150;
@@ -94,6 +95,23 @@ test('no arrow between rooms leads back to where it comes from', async () => {
     for (let rooms = free(); rooms.length > 0; rooms = free()) for (const room of rooms) settled.add(room);
     expect(Object.keys(arrows).filter((room) => !settled.has(room))).toEqual([]);
   }
+});
+
+/** Files of the dashboard that a file imports, also for types alone. */
+function importedBy(file: string): string[] {
+  const imports = readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.{1,2}\/[^']+)\.js'/g);
+  const found = [...imports].map(([, name = '']) => path.join(path.dirname(file), name));
+  return found.flatMap((name) => [`${name}.ts`, `${name}.tsx`].filter((one) => existsSync(one)));
+}
+
+test('no file of the dashboard needs one that needs it', () => {
+  const arrows = new Map(filesBelow(path.join(HOME, 'web/app'), /\.tsx?$/).map((file) => [file, importedBy(file)]));
+  expect([...arrows.values()].flat().length).toBeGreaterThan(300);
+  for (let size = -1; size !== arrows.size; ) {
+    size = arrows.size;
+    for (const [file, needed] of arrows) if (needed.every((one) => !arrows.has(one))) arrows.delete(file);
+  }
+  expect([...arrows.keys()]).toEqual([]);
 });
 
 test('every planted violation is caught by its rule', async () => {

@@ -12,14 +12,9 @@ import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Conversation } from './Conversation.js';
 import { Members } from './Members.js';
+import { ASK_MS, type TeamRow } from './stored-team.js';
 import { Work } from './Work.js';
 import './chat.css';
-
-export type StoredTeam = Extract<Answer<'team.show'>, { readonly name_auto: boolean }>;
-export type TeamRow = Answer<'team.list'>['teams'][number];
-
-/** Teams and their messages are stored in a database whose changes are not in the event log. */
-export const ASK_MS = 3_000;
 
 export default function ChatPage() {
   const { answer, error } = useResource(teamsResource, ASK_MS);

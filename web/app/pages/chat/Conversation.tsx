@@ -9,7 +9,7 @@ import { absolute, clockTime } from '../../data/time.js';
 import { useRefusal } from '../../data/visitor.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
-import { ASK_MS, type StoredTeam } from './ChatPage.js';
+import { ASK_MS, type StoredTeam } from './stored-team.js';
 
 type Message = Answer<'team.chat'>['messages'][number];
 

@@ -1,7 +1,7 @@
 import { inert, plural, shellWord } from '#kernel/text.js';
 import { addressOf, useRoute } from '../../data/route.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
-import type { StoredTeam, TeamRow } from './ChatPage.js';
+import type { StoredTeam, TeamRow } from './stored-team.js';
 
 interface MembersProps {
   readonly teams: readonly TeamRow[];

@@ -8,7 +8,7 @@ import { resourceOf, useResource } from '../../data/resource.js';
 import { openTask } from '../../data/route.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure } from '../../shell/Skeleton.js';
-import { ASK_MS, type StoredTeam } from './ChatPage.js';
+import { ASK_MS, type StoredTeam } from './stored-team.js';
 
 type TeamTask = Answer<'team.tasks'>['tasks'][number];
 

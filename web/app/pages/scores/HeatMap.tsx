@@ -1,8 +1,9 @@
 import { inert, plural } from '#kernel/text.js';
+import type { Answer } from '#surfaces/http/contract.js';
 import { addressOf } from '../../data/route.js';
 import { CopyIcon } from '../../shell/CopyIcon.js';
-import type { Stats } from './ScoresPage.js';
 
+type Stats = Answer<'agency.stats'>;
 type Pair = Stats['synergy'][number];
 
 /** Number of shades: one per fifth of the range from 0 to 1. */

@@ -1,8 +1,9 @@
 import { inert } from '#kernel/text.js';
+import type { Answer } from '#surfaces/http/contract.js';
 import { type Branch, Tree } from '../../shell/Tree.js';
 import { rootsOf } from './families.js';
-import type { Stats } from './ScoresPage.js';
 
+type Stats = Answer<'agency.stats'>;
 type Ancestor = Stats['lineage'][number];
 
 /** Maximum depth drawn. It ends cycles of files that name each other as parents. */

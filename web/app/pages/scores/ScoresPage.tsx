@@ -13,7 +13,7 @@ import { Identity } from './Identity.js';
 import { Lineage } from './Lineage.js';
 import './scores.css';
 
-export type Stats = Answer<'agency.stats'>;
+type Stats = Answer<'agency.stats'>;
 type Standing = Stats['agents'][number];
 
 const statsResource = resourceOf('agency.stats', {});

@@ -12,11 +12,11 @@ import {
 import { type FocusEvent, type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { ShownState } from '#core/graph/status-look.js';
 import { inert } from '#kernel/text.js';
+import type { Answer } from '#surfaces/http/contract.js';
 import { goTo, openTask } from '../../data/route.js';
 import { useStore } from '../../data/store.js';
 import { resolvedTheme } from '../../data/theme.js';
 import { type Box, edgesOf, nodesOf } from './elements.js';
-import type { BoxesAnswer } from './GraphPage.js';
 import { type GroupNode, GroupNodeView } from './GroupNode.js';
 import type { StageBox } from './history.js';
 import { type Layout, layOut, NODE } from './layout.js';
@@ -29,7 +29,7 @@ const EDGE_TYPES = { routed: RoutedEdgeView };
 const DRAW_ALL_MOST = 200;
 
 interface CanvasProps {
-  readonly answer: BoxesAnswer;
+  readonly answer: Answer<'graph.boxes'>;
   /** Boxes to lay out, if more than those drawn. */
   readonly stage?: readonly StageBox[] | undefined;
   readonly selected: string | undefined;

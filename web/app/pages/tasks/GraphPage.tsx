@@ -20,8 +20,6 @@ import { usePast } from './usePast.js';
 import './graph.css';
 import './tasks.css';
 
-export type BoxesAnswer = Answer<'graph.boxes'>;
-
 export default function GraphPage() {
   const { filters, task } = useRoute();
   const by = GROUPINGS.find((candidate) => candidate === filters?.['group']) ?? 'auto';
@@ -111,7 +109,7 @@ export default function GraphPage() {
   );
 }
 
-function lengthOf({ tasks, hours }: NonNullable<BoxesAnswer['critical_path']>): string {
+function lengthOf({ tasks, hours }: NonNullable<Answer<'graph.boxes'>['critical_path']>): string {
   return hours === 0 ? plural(tasks, 'task') : `${plural(tasks, 'task')}, ${Math.round(hours * 10) / 10} h`;
 }
 

@@ -2,10 +2,10 @@ import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
 import { STATUS_LOOK } from '#core/graph/status-look.js';
 import { inert } from '#kernel/text.js';
+import type { Answer } from '#surfaces/http/contract.js';
 import { Glyph } from '../../status/Status.js';
-import type { BoxesAnswer } from './GraphPage.js';
 
-type Group = NonNullable<BoxesAnswer['boxes'][number]['group']>;
+type Group = NonNullable<Answer<'graph.boxes'>['boxes'][number]['group']>;
 export type GroupNode = Node<Group & { readonly critical: boolean }, 'group-of-tasks'>;
 
 /** Number of counts that fit into a box. */

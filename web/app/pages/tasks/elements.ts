@@ -1,10 +1,10 @@
-import type { BoxesAnswer } from './GraphPage.js';
+import type { Answer } from '#surfaces/http/contract.js';
 import type { GroupNode } from './GroupNode.js';
 import { type Layout, NODE } from './layout.js';
 import type { RoutedEdge } from './RoutedEdge.js';
 import type { TaskNode } from './TaskNode.js';
 
-export type Box = BoxesAnswer['boxes'][number];
+export type Box = Answer<'graph.boxes'>['boxes'][number];
 
 interface Drawn {
   /** Box that is selected. */

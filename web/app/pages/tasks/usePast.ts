@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ApiInput } from '#surfaces/http/contract.js';
+import type { Answer, ApiInput } from '#surfaces/http/contract.js';
 import { ApiError, askFor } from '../../data/api.js';
-import type { BoxesAnswer } from './GraphPage.js';
 
 interface Past {
-  readonly answer?: BoxesAnswer;
+  readonly answer?: Answer<'graph.boxes'>;
   readonly error?: ApiError;
 }
 
