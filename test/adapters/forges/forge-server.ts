@@ -5,7 +5,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { room } from '../../room.js';
 
-const PROGRAM = path.resolve(import.meta.dirname, '../../fixtures/forge-program.cjs');
+const PROGRAM = path.resolve(import.meta.dirname, '../../fixtures/forge-program.sh');
 
 export interface FakeIssue {
   readonly number: number;
@@ -290,7 +290,7 @@ export async function forgeServer(): Promise<{
   forge.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const programs = room('programs');
   for (const name of ['gh', 'glab']) {
-    writeFileSync(path.join(programs, name), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' ${name} "$@"\n`);
+    writeFileSync(path.join(programs, name), `#!/bin/sh\nexec bash '${PROGRAM}' ${name} "$@"\n`);
     chmodSync(path.join(programs, name), 0o755);
   }
   const PATH = `${programs}:${process.env['PATH'] ?? '/usr/bin:/bin'}`;
