@@ -6,26 +6,24 @@ import { freshId } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { projectAt } from '#main/project.js';
+import { serviceAt } from '#main/service-at.js';
 import type { Context } from '#operations/operation.js';
 import type { AgencyRemotes } from '#ports/agency-remotes.js';
 import type { Caller } from '#ports/callers.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
 import type { Project } from '#ports/project.js';
-import type { Service } from '#ports/service.js';
 
 interface Parts {
   readonly processes: Processes;
-  readonly environment: NodeJS.ProcessEnv;
-  /** Service of another project. */
-  serviceAt(project: Project): Service;
   programs(): Promise<Programs>;
   /** Opens a project that has no service. */
   open(project: Project): { context(caller: Caller): Context; close(): Promise<void> };
 }
 
 /** Agencies of other projects of this machine. Each is changed by its running service, otherwise in this process. */
-export function agencyRemotes({ processes, environment, serviceAt, programs, open }: Parts): AgencyRemotes {
+export function agencyRemotes({ processes, programs, open }: Parts): AgencyRemotes {
+  const environment = process.env;
   const call = async (folder: string, person: string, operation: string, input: JsonObject) => {
     const caller = { kind: 'person', name: person } as const;
     const project = projectAt(folder);

@@ -14,9 +14,9 @@ import { freshId } from '#kernel/hash.js';
 import type { RequestMark } from '#kernel/request.js';
 import { runAll } from '#kernel/steps.js';
 import { openStore } from '#main/open-store.js';
-import { configurationFolder, PLACES, runtimeFolder } from '#main/places.js';
+import { configurationFolder, PLACES } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
-import { leadingService, serviceAt } from '#main/service-at.js';
+import { leadingService } from '#main/service-at.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import type { ModelBudget } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
@@ -228,8 +228,7 @@ export function composeProject(
     },
     agencyRemotes: once(async () => {
       const { agencyRemotes } = await import('#main/agency-remotes.js');
-      const environment = process.env;
-      return agencyRemotes({ processes: await processes(), environment, serviceAt, programs, open: composeProject });
+      return agencyRemotes({ processes: await processes(), programs, open: composeProject });
     }),
     roleFiles: once(async () => {
       const { roleFilesOf } = await import('#main/role-files.js');
@@ -338,12 +337,8 @@ export function composeProject(
       return new LocalMachine(process.env);
     }),
     sandbox: once(async (): Promise<Sandbox> => {
-      const { localSandbox } = await import('#main/run-sandbox.js');
-      const person = {
-        configurationFolder: configurationFolder(process.env),
-        runtimeFolder: runtimeFolder(process.env),
-      };
-      return localSandbox(project, person, async () => (await settingsInForce()).clients);
+      const settings = async () => (await settingsInForce()).clients;
+      return (await import('#main/run-sandbox.js')).localSandbox(project, settings);
     }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');
@@ -353,14 +348,11 @@ export function composeProject(
       return new TrustFile({ folder, projectFolder, history, ...(await shared()) });
     }),
     trustedCommands,
-    accessTokens: once(async () => {
-      const { accessTokensOf } = await import('#main/persisted-state.js');
-      return accessTokensOf(configurationFolder(process.env), project, await processes());
-    }),
-    storages: once(async () => {
-      const { storagesOf } = await import('#main/storages.js');
-      return storagesOf(project, await processes());
-    }),
+    servedProjects: async () => (await import('#main/served-projects.js')).servedProjects(),
+    accessTokens: once(async () =>
+      (await import('#main/persisted-state.js')).accessTokensOf(project, await processes()),
+    ),
+    storages: once(async () => (await import('#main/storages.js')).storagesOf(project, await processes())),
   };
   const doctor = once(() => store.doctor());
   const channels = async () => {

@@ -13,9 +13,9 @@ import { type ComposedProject, composeProject } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
 import { runtimeFolder } from '#main/places.js';
 import { ServiceDoors } from '#main/run-doors.js';
-import { localSandbox } from '#main/run-sandbox.js';
+import { localSandbox, ownFolders } from '#main/run-sandbox.js';
 import type { MachinesParts } from '#main/runs-at-machines.js';
-import { ownFolders, runsHere } from '#main/runs-here.js';
+import { runsHere } from '#main/runs-here.js';
 import { runtimePlace } from '#main/service-at.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients, ServiceClientOptions } from '#operations/coordinator/model-clients.js';
@@ -88,7 +88,7 @@ export async function engineParts(
   const { agents } = project.layout;
   const doors = new ServiceDoors(agents, answerRun);
   const person = ownFolders();
-  const sandbox = localSandbox(project, person, async () => (await clients.current()).settings.clients);
+  const sandbox = localSandbox(project, async () => (await clients.current()).settings.clients);
   const books = new Books({ store: async () => store, alone: true });
   const models = new ProjectBudget({
     books,

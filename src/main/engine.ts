@@ -26,9 +26,11 @@ import { LossSignal } from '#main/loss-signal.js';
 import { openStore } from '#main/open-store.js';
 import { dashboardMemory } from '#main/persisted-state.js';
 import { configurationFolder, runtimeFolder } from '#main/places.js';
+import { projectFolderOf } from '#main/project.js';
 import { reconfigure } from '#main/reconfigure.js';
 import { remoteRequestsOf } from '#main/remote-leader.js';
 import { leaveKeeper, type ServiceDoors } from '#main/run-doors.js';
+import { serviceRecords } from '#main/served-projects.js';
 import { ServedRequests } from '#main/served-requests.js';
 import { serviceAt, socketPath } from '#main/service-at.js';
 import { serviceCallers } from '#main/service-callers.js';
@@ -77,6 +79,8 @@ export class Engine {
   private readonly models: ModelBudget;
   private readonly startedAt = systemClock.now();
   private socketFile = '';
+  private httpPort: number | undefined;
+  private readonly records = serviceRecords();
   private readonly sockets: SocketServer[] = [];
   private readonly afar: ServedRequests;
   private readonly doors: ServiceDoors;
@@ -113,6 +117,7 @@ export class Engine {
       await engine.coordinator.start();
       throwAwayTrials(engine.unfinished(), () => engine.stopping !== undefined);
       if (options.listen !== undefined) await engine.dashboard.open();
+      engine.announce();
       engine.dashboard.resume(systemClock.now(), (text) => options.note?.(text));
       const { missing } = engine.coordinator.facts();
       if (missing !== undefined) options.note?.(`tasks without a command wait, no client can run them: ${missing}`);
@@ -234,6 +239,7 @@ export class Engine {
       () => this.dashboard.close(),
       // These files describe a running service: after the lock is lost, that of another process.
       ifHeld(() => removeServiceState(layout)),
+      () => this.records.remove({ folder: projectFolderOf(project) }),
       ifHeld(() => [layout.token, layout.viewerToken].map((file) => rmSync(file, { force: true }))),
       () => composed.close(),
       () => store.close(),
@@ -292,7 +298,9 @@ export class Engine {
         if (verb === 'pause') await this.coordinator.roundEnd();
       },
     });
-    this.writeState(server.port);
+    this.httpPort = server.port;
+    this.writeState();
+    this.announce();
     return server;
   }
 
@@ -347,7 +355,19 @@ export class Engine {
     setImmediate(() => onShutdown(how));
   }
 
-  private writeState(httpPort?: number): void {
+  /** Tells the other services of this person about this one. It works all the same if that is impossible. */
+  private announce(): void {
+    const { project, note = () => undefined } = this.options;
+    const record = { folder: projectFolderOf(project), socket: this.socketFile, since: this.startedAt };
+    try {
+      this.records.write({ ...record, port: this.httpPort });
+    } catch (error) {
+      note(`your other projects do not list this one: ${(error as Error).message}`);
+    }
+  }
+
+  private writeState(): void {
+    const { httpPort } = this;
     writeServiceState(this.layout, {
       socket_path: this.socketFile,
       started_at: timestamp(this.startedAt),

@@ -8,6 +8,7 @@ import { knownCaller } from '#main/places.js';
 import { projectAt, projectFolderOf } from '#main/project.js';
 import { findProject as projectAround, type Whereabouts } from '#main/project-folder.js';
 import { leadingService } from '#main/service-at.js';
+import { needsProof } from '#operations/declaration.js';
 import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
@@ -205,7 +206,7 @@ async function callSpec<Input, Parsed, Answer>(
     isHere = true;
     // A read does not verify the caller: a run may see all that a person sees.
     const caller =
-      spec.kind === 'read' && !asksForFile(spec, input)
+      !needsProof(spec) && !asksForFile(spec, input)
         ? await knownCaller(callerFrom(process.env), folder)
         : await callerOf(folder);
     const answer = await callHere(spec, input, folder, { caller, project, request, appeared, tell: told.reading });

@@ -7,7 +7,7 @@ import { systemClock } from '#kernel/clock.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { listenAddressOf } from '#main/listen-address.js';
 import { accessTokensOf } from '#main/persisted-state.js';
-import { configurationFolder, knownCaller, PLACES } from '#main/places.js';
+import { knownCaller, PLACES } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
 import type { Project } from '#ports/project.js';
 import type { ListenOptions } from '#surfaces/cli/host.js';
@@ -37,7 +37,7 @@ export async function startHttpOf(
     webFolder: PLACES.web,
     token,
     viewerToken,
-    tokens: accessTokensOf(configurationFolder(process.env), project, new ProcessTable()),
+    tokens: accessTokensOf(project, new ProcessTable()),
     listen: listen && listenAddressOf(listen),
     clock: systemClock,
     report: (error) => note(`http: ${(error as Error).message}`),

@@ -11,6 +11,7 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { compareText } from '#kernel/order.js';
+import { configurationFolder } from '#main/places.js';
 import type { PersistedState } from '#operations/coordinator/host.js';
 import type { RoomMark } from '#operations/coordinator/people-notifier.js';
 import { SCOPES } from '#ports/callers.js';
@@ -90,11 +91,11 @@ function isHold(value: unknown): value is ClientHold {
   return texts && times && isTrouble(value['trouble']);
 }
 
-const dashboardsIn = (configurationFolder: string): string => path.join(configurationFolder, 'dashboards');
+const dashboardsIn = (own: string): string => path.join(own, 'dashboards');
 
 /** Tokens of the HTTP API of a project, kept beside the sessions of its dashboard. */
-export function accessTokensOf(configurationFolder: string, { id }: Project, processes: Processes): AccessTokensFile {
-  const folder = dashboardsIn(configurationFolder);
+export function accessTokensOf({ id }: Project, processes: Processes): AccessTokensFile {
+  const folder = dashboardsIn(configurationFolder(process.env));
   return new AccessTokensFile({ folder, processes, clock: systemClock }, id);
 }
 
@@ -102,8 +103,8 @@ export function accessTokensOf(configurationFolder: string, { id }: Project, pro
  * Dashboard state that survives restarts. It is stored with the person's own configuration and not in the project: the
  * author of a project must not be able to let a browser in.
  */
-export function dashboardMemory(configurationFolder: string, { id }: Project): DashboardStore {
-  const folder = dashboardsIn(configurationFolder);
+export function dashboardMemory(own: string, { id }: Project): DashboardStore {
+  const folder = dashboardsIn(own);
   const file = new JsonFile(path.join(folder, `${id}.json`));
   return {
     read() {

@@ -3,8 +3,9 @@ import { type Pulse, ShellRuns } from '#adapters/runs/shell-runs.js';
 import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
 import type { Settings } from '#core/settings/settings.js';
 import type { Clock } from '#kernel/clock.js';
-import { configurationFolder, PLACES, runtimeFolder } from '#main/places.js';
+import { PLACES } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
+import type { OwnFolders } from '#main/run-sandbox.js';
 import type { Context } from '#operations/operation.js';
 import { clientCompletion } from '#operations/runs/client-completion.js';
 import type { AttemptTrees } from '#ports/attempt-trees.js';
@@ -12,16 +13,6 @@ import type { Processes } from '#ports/processes.js';
 import type { Project } from '#ports/project.js';
 import type { RunDoors } from '#ports/run-doors.js';
 import type { Sandbox } from '#ports/sandbox.js';
-
-/** The person's private folders, which runs must not see. */
-export interface OwnFolders {
-  readonly configurationFolder: string;
-  readonly runtimeFolder: string;
-}
-
-export function ownFolders(): OwnFolders {
-  return { configurationFolder: configurationFolder(process.env), runtimeFolder: runtimeFolder(process.env) };
-}
 
 interface RunsHereParts {
   readonly project: Project;

@@ -9,10 +9,11 @@ import { refuseBeyondRights } from '#operations/call.js';
 import { authenticateRun } from '#operations/calls-of-runs.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionRows, tickRows } from '#operations/coordinator/decision-rows.js';
-import type { Act } from '#operations/declaration.js';
+import { type Act, needsProof } from '#operations/declaration.js';
 import type { OperationName } from '#operations/map.js';
 import type { ModelBudget } from '#operations/models/budget.js';
 import { specOf } from '#operations/named.js';
+import { onItsMachineOnly } from '#operations/on-its-machine.js';
 import { asksForFile } from '#operations/operation-spec.js';
 import { agentRow, spawnRequest } from '#operations/runs/agents.js';
 import { SERVICE_REQUESTS, type ServiceRequestName } from '#operations/service-requests.js';
@@ -91,14 +92,15 @@ export async function answerFromAfar(service: Answering, { line, caller }: Remot
         what: 'The dashboard is served on the machine that leads the project, for that machine.',
         hint: 'Run `troupe dashboard` there.',
       });
-    refuseTrustFromAfar(request);
+    refuseFromAfar(request);
     return await answer(service, request, { claimed: from, proven: from });
   });
   return JSON.stringify(reply);
 }
 
-function refuseTrustFromAfar(request: ServiceRequest | OperationRequest): void {
+function refuseFromAfar(request: ServiceRequest | OperationRequest): void {
   const spec = request.cmd === 'operation' ? specOf(request.name) : undefined;
+  if (spec?.personal) throw onItsMachineOnly(spec);
   if (!spec?.trusts) return;
   throw new TroupeError('not_yours', {
     what: 'What a machine trusts is said on that machine: nothing was changed.',
@@ -239,7 +241,7 @@ async function operate(
   const spec = specOf(request.name);
   if (spec.where === 'caller')
     throw new TroupeError('bad_input', { what: `${request.name} does not run in the service.` });
-  const looks = spec.kind === 'read' && !asksForFile(spec, request.input);
+  const looks = !needsProof(spec) && !asksForFile(spec, request.input);
   const caller = await (looks ? who.claimed() : who.proven());
   if (spec.kind === 'write') service.note(`request ${spec.name} by ${printed(caller)}`);
   return await service.call(request.name, request.input, caller, request.request_id);

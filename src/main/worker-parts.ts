@@ -15,8 +15,8 @@ import type { DatabasePlace } from '#main/database-place.js';
 import { runtimeFolder } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
 import { ServiceDoors } from '#main/run-doors.js';
-import { localSandbox } from '#main/run-sandbox.js';
-import { ownFolders, runsHere } from '#main/runs-here.js';
+import { localSandbox, ownFolders } from '#main/run-sandbox.js';
+import { runsHere } from '#main/runs-here.js';
 import { runtimePlace } from '#main/service-at.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { attemptPlaces } from '#operations/workers/attempt-places.js';
@@ -84,7 +84,7 @@ export async function workerLife(
     layout: async () => (await settings()).worktree,
   });
   const person = ownFolders();
-  const sandbox = localSandbox(project, person, async () => (await settings()).clients);
+  const sandbox = localSandbox(project, async () => (await settings()).clients);
   const masking = new Masking([...secretValues(process.env), ...secretsIn(place.address)]);
   const doors = new ServiceDoors(agents, (run, line) => answers.answer(run, line), 'all');
   const runs = runsHere({

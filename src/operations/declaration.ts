@@ -57,6 +57,11 @@ export interface Declaration<Name extends string = string, Field extends string 
   readonly writesOutside?: true;
   /** It changes the trust of the machine that executes it, so it is rejected from other machines. */
   readonly trusts?: true;
+  /**
+   * It reads about the person and not about the project: it answers on this machine to the person alone, who is proven as
+   * for a change.
+   */
+  readonly personal?: true;
   /** It works without a graph. */
   readonly graphless?: true;
   /**
@@ -73,15 +78,21 @@ export interface Declaration<Name extends string = string, Field extends string 
 }
 
 /** The part of an operation or request that determines who may use it. The rows of all tables have these fields. */
-export type Act = Pick<Declaration, 'command' | 'kind' | 'forRuns' | 'scope'>;
+export type Act = Pick<Declaration, 'command' | 'kind' | 'forRuns' | 'scope' | 'personal'>;
 
-/** Whether only a person may use it: it is a write, and no spec allows it to runs. */
-export function isForPeopleOnly({ kind, forRuns }: Act): boolean {
-  return kind === 'write' && forRuns === undefined;
+/** Whether its caller has to be proven: a claim suffices for a read, unless that is the person's alone. */
+export function needsProof({ kind, personal }: Act): boolean {
+  return kind === 'write' || personal === true;
+}
+
+/** Whether only a person may use it: its caller has to be proven, and no spec allows it to runs. */
+export function isForPeopleOnly(act: Act): boolean {
+  return needsProof(act) && act.forRuns === undefined;
 }
 
 /** Least scope that an act needs. */
-export function scopeOf({ kind, forRuns, scope }: Act): TokenScope {
-  if (kind === 'read') return 'observer';
+export function scopeOf(act: Act): TokenScope {
+  if (!needsProof(act)) return 'observer';
+  const { forRuns, scope } = act;
   return scope ?? (forRuns === 'own' ? 'member' : 'owner');
 }

@@ -37,6 +37,7 @@ import type { RosterConfig } from '#ports/roster-config.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { RunSnapshots } from '#ports/run-snapshots.js';
 import type { Sandbox } from '#ports/sandbox.js';
+import type { ServedProjects } from '#ports/served-projects.js';
 import type { SessionFile } from '#ports/session-file.js';
 import type { SettingsFile } from '#ports/settings.js';
 import type { LedgerFiles, SquadFiles, SquadSync } from '#ports/squad-files.js';
@@ -136,6 +137,8 @@ export interface Context {
   machine(): Promise<Machine>;
   /** Sandbox of runs. */
   sandbox(): Promise<Sandbox>;
+  /** Projects of this person that have a service on this machine. */
+  servedProjects(): Promise<ServedProjects>;
   /** Secrets of the HTTP API of this project. */
   accessTokens(): Promise<AccessTokens>;
 }

@@ -106,6 +106,7 @@ export function reviewContext(
     clientPrograms: () => Promise.reject(new Error('a review does not use this')),
     machine: () => Promise.reject(new Error('a review does not use this')),
     sandbox: () => Promise.reject(new Error('a review does not use this')),
+    servedProjects: () => Promise.reject(new Error('a review does not use this')),
     accessTokens: () => Promise.reject(new Error('a review does not use this')),
     forge: () => Promise.reject(new Error('a review does not use this')),
     agencyRemotes: () => Promise.reject(new Error('a review does not use this')),

@@ -26,6 +26,8 @@ function hostile(out: string): string {
     asks('bare-stop', 'service stop --force'),
     asks('bare-add', 'add Wanted'),
     asks('bare-list', 'list'),
+    asks('projects', 'projects', ''),
+    asks('bare-projects', 'projects'),
     // Nobody's child, in a session of its own: nothing above it tells whose it is.
     `( setsid ${bare} OUT="${out}" bash -c '"${process.execPath}" "${CLI}" config set coordinator.max_agents 9 --json 2> "$OUT/orphan.err"; echo $? > "$OUT/orphan.code"' & )`,
     `until [ -s "${out}/orphan.code" ]; do sleep 0.05; done`,
@@ -43,7 +45,7 @@ describe('a command below a run', () => {
     const { pid } = await startService(cwd);
     await untilStatus(cwd, 'look', 'done');
     const codeOf = (name: string) => readJson<{ error: { code: string } }>(path.join(out, `${name}.err`))?.error.code;
-    for (const name of ['dashboard', 'tick', 'bare-dashboard', 'bare-config', 'bare-stop'])
+    for (const name of ['dashboard', 'tick', 'bare-dashboard', 'bare-config', 'bare-stop', 'projects', 'bare-projects'])
       expect([name, codeOf(name)]).toEqual([name, 'not_yours']);
     expect(codeOf('orphan'), 'it still has the mark of a run').toBe('not_yours');
     expect(textOf(path.join(out, 'bare-list.code')).trim(), 'who only looks').toBe('0');
@@ -86,7 +88,10 @@ function everyAct() {
       ['user_chat', { cmd: 'user_chat', message: 'x' }],
     ]),
     addresses: Object.fromEntries([
-      ...operations.map(([name, body]) => [name, { address: `/api/${name.replaceAll('.', '/')}`, body }]),
+      ...operations.map(([name, body]) => {
+        const address = `/api/${name.replaceAll('.', '/')}`;
+        return [name, SPECS.find((spec) => spec.name === name)?.kind === 'read' ? { address } : { address, body }];
+      }),
       ...SERVICE_VERBS.map((verb) => [verb, { address: `/api/service/${verb}`, body: {} }]),
     ]),
   };

@@ -15,7 +15,9 @@ const ALL = [...OPERATIONS, ...UNLISTED];
 const namesOf = (scope: TokenScope) => ALL.filter((spec) => scopeOf(spec) === scope).map(({ name }) => name);
 
 verifies('api.tokens', 'one table says what each scope permits; an act that says nothing is of the owner', () => {
-  expect(ALL.filter(({ kind }) => kind === 'read').map(({ name }) => name)).toEqual(namesOf('observer'));
+  const reads = ALL.filter(({ kind }) => kind === 'read');
+  expect(reads.filter(({ personal }) => personal !== true).map(({ name }) => name)).toEqual(namesOf('observer'));
+  expect(reads.filter(({ personal }) => personal === true).map(({ name }) => name)).toEqual(['project.list']);
   const member = [
     ...['add', 'edit', 'unclaim', 'done', 'fail', 'abandon', 'retry', 'log', 'artifact', 'pause', 'resume', 'publish'],
     ...['wait', 'add-dep', 'rm-dep', 'submit', 'checkpoint', 'commit'],
@@ -33,7 +35,9 @@ verifies('api.tokens', 'one table says what each scope permits; an act that says
   // The acts of a person.
   const acts = ['task.approve', 'task.reject', 'formation.go', 'project.trust', 'workflow.trust', 'executor.trust'];
   const more = ['task.exec', 'roles.graduate', 'roles.accept', 'worktree.land', 'token.add', 'token.revoke'];
-  expect(namesOf('owner')).toEqual(expect.arrayContaining([...acts, ...more, 'config.set', 'task.import']));
+  expect(namesOf('owner')).toEqual(
+    expect.arrayContaining([...acts, ...more, 'config.set', 'task.import', 'project.list']),
+  );
 });
 
 /** A server over the whole table whose operations do nothing, and a token of each scope, named like it. */

@@ -175,7 +175,7 @@ verifies(
     const files = selfSigned(`DNS:desk.example,IP:${host}`);
     const port = await freePort();
     const at = listenAddressOf({ address: `0.0.0.0:${port}`, ...files });
-    const { server, add } = await served({ listen: at });
+    const { server, add, ask } = await served({ listen: at });
     const secret = await add('ci');
     expect(server.addresses).toEqual([server.address, `https://desk.example:${port}`]);
     expect(server.loginAddress({ kind: 'person', name: 'you' })).toMatch(/^https:\/\/desk\.example:\d+\/#code=/);
@@ -202,8 +202,13 @@ verifies(
     expect(await origin(`https://desk.example:${port}`)).toBe('ok');
     for (const other of [`http://desk.example:${port}`, 'https://desk.example', server.address])
       expect(await origin(other), other).toBe('foreign_origin');
-    if (OUTER !== undefined)
+    if (OUTER !== undefined) {
       expect(await asked('desk.example', headersOf(TOKEN)), 'the token in the project').toBe('unauthenticated');
+      // What is about the person is told on this machine alone, not even to the owner.
+      const owner = headersOf(await add('own', 'owner'));
+      expect(await asked('desk.example', owner, '/api/project/list')).toBe('forbidden');
+      expect((await ask('/api/project/list', { headers: owner })).json()).toEqual({ projects: [], more: 0 });
+    }
     await server.close();
     expect(await connects(host, port)).toBe(false);
   },

@@ -15,6 +15,10 @@ import './styles/drawer.css';
 import './styles/now.css';
 
 await enter();
+// A printed address that is opened in a tab of this page changes no more than the part behind `#`.
+window.addEventListener('hashchange', () => {
+  if (codeIn(window.location.hash) !== undefined) window.location.reload();
+});
 
 const place = document.getElementById('app');
 if (place !== null) {
@@ -29,8 +33,12 @@ if (place !== null) {
  * Exchanges the one-time code behind `#` of the printed address before anything else, and removes it from the address.
  */
 async function enter(): Promise<void> {
-  const code = /^#code=([\w-]+)$/.exec(window.location.hash)?.[1];
+  const code = codeIn(window.location.hash);
   if (code === undefined) return;
   window.history.replaceState(null, '', '#/now');
   await login(code).catch(() => undefined); // an older session may still be valid: the first answer decides
+}
+
+function codeIn(hash: string): string | undefined {
+  return /^#code=([\w-]+)$/.exec(hash)?.[1];
 }

@@ -104,6 +104,10 @@ export const WORK_LIMITS = {
   socketPathBytes: 96,
   /** Time to wait for the service before it is asked for a sign of life, and time to wait for that. */
   serviceSilentMs: 5_000,
+  /** Maximum projects of a person that are listed, bytes of the record of one, and time to wait for what waits there. */
+  servedProjects: 50,
+  serviceRecordBytes: 16 * 1024,
+  otherServiceMs: 1_000,
   /** Log of the service: its size, number of old files kept, maximum delay and length of a line. */
   daemonLogBytes: 10 * 1024 * 1024,
   daemonLogsKept: 3,

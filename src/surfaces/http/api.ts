@@ -3,7 +3,9 @@ import { parseDecimal } from '#kernel/decimal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { isLoopback } from '#kernel/loopback.js';
 import { refuseBeyondRights } from '#operations/call.js';
+import { onItsMachineOnly } from '#operations/on-its-machine.js';
 import { asksForFile, type OperationSpec, type OptionSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { Guarded } from './guard.js';
@@ -33,7 +35,7 @@ export function operationRoute(
       context.header('allow', method);
       throw new TroupeError('method_not_allowed', { hint: `Use ${method} for ${spec.name}.` });
     }
-    const { caller } = context.get('holder');
+    const caller = await callerFor(spec, context);
     refuseBeyondRights(spec, caller);
     const input =
       method === 'GET' ? queryInput(spec, context.req.queries()) : await jsonBody(context.req.raw, maxBodyBytes);
@@ -46,6 +48,14 @@ export function operationRoute(
     const answer = await call(spec.name, input, caller, requestIdOf(context));
     return context.json(answer ?? null);
   };
+}
+
+/** Caller of an operation. Errors: `forbidden` for a read about the person that comes from another machine. */
+async function callerFor(spec: OperationSpec, context: Context<Guarded>): Promise<Caller> {
+  const holder = context.get('holder');
+  if (spec.personal !== true) return holder.caller;
+  if (!isLoopback(context.env.incoming.socket.remoteAddress ?? '')) throw onItsMachineOnly(spec);
+  return await holder.proven();
 }
 
 /** Printable ASCII without spaces, so that a key is the same in every header, log and table. */

@@ -50,6 +50,8 @@ export interface Guarded {
 interface Holder {
   /** As whom it acts, with the rights of the secret. */
   readonly caller: Caller;
+  /** The caller, proven also for a read. Errors: `not_yours`, `caller_unclear`. */
+  proven(): Promise<Caller>;
   /** Reason why the secret is no longer valid; undefined as long as it is. */
   ended(): TroupeError | undefined;
 }
@@ -80,13 +82,14 @@ export function requireSession(secrets: Secrets, callerAt: Callers['connected'])
     if (by === 'session' && !looks && context.req.header('origin') === undefined) {
       throw new TroupeError('foreign_origin', { what: 'A change with a cookie needs an Origin header.' });
     }
-    context.set('holder', looks ? holder : { ...holder, caller: await callerOf(socket, holder.caller, by) });
+    const proven = () => callerOf(socket, holder.caller, by);
+    context.set('holder', { ...holder, proven, caller: looks ? holder.caller : await proven() });
     await next();
   };
 }
 
 /** Errors: `unauthenticated`. */
-function ofSession({ sessions }: Secrets, id: string): Holder {
+function ofSession({ sessions }: Secrets, id: string): Omit<Holder, 'proven'> {
   const caller = sessions.ofSession(id);
   if (caller === undefined) throw new TroupeError('unauthenticated');
   const loggedOut = () => new TroupeError('unauthenticated', { what: 'This browser is logged out.' });
@@ -97,7 +100,7 @@ function ofSession({ sessions }: Secrets, id: string): Holder {
  * Holder of a bearer token. The tokens that a service writes into its project count on this machine only, because copies
  * of the project may contain their files. Errors: `unauthenticated`, `token_ended`, `too_many_tries`.
  */
-function ofToken({ sessions, tokens, tries, clock }: Secrets, bearer: string, socket: Socket): Holder {
+function ofToken({ sessions, tokens, tries, clock }: Secrets, bearer: string, socket: Socket): Omit<Holder, 'proven'> {
   const address = socket.remoteAddress ?? '';
   tries.refuse(address);
   const local = isLoopback(address) ? sessions.ofToken(bearer) : undefined;

@@ -22,19 +22,21 @@ export const ANONYMOUS_ASKER: Asker = { proof: {}, introduce: async () => undefi
 
 /**
  * Sends one request to the service and returns its answer; an error in the answer is thrown unchanged. A request may
- * take long: every `patienceMs` a second connection checks that the service still answers. Errors: `service_silent` if
- * it does not (stopped, hung), `socket_in_use` if another program answers.
+ * take long: every `patienceMs` a second connection checks that the service still answers. `signal` gives it up: then the
+ * reply is `broken` or `absent`. Errors: `service_silent` if the service does not answer (stopped, hung),
+ * `socket_in_use` if another program answers.
  */
 export async function askService(
   socket: string,
   request: SocketRequest,
   asker: Asker,
   patienceMs: number = LIMITS.serviceSilentMs,
+  signal?: AbortSignal,
 ): Promise<ServiceReply> {
   const line = requestLine({ ...request, ...asker.proof });
   const introduction = await asker.introduce(line);
   try {
-    return await exchange(socket, { line, introduction, asksStatus: request.cmd === 'status', patienceMs });
+    return await exchange(socket, { line, introduction, asksStatus: request.cmd === 'status', patienceMs, signal });
   } finally {
     introduction?.over();
   }
@@ -45,15 +47,19 @@ interface Exchange {
   readonly introduction: Awaited<ReturnType<Asker['introduce']>>;
   readonly asksStatus: boolean;
   readonly patienceMs: number;
+  readonly signal: AbortSignal | undefined;
 }
 
-function exchange(socket: string, { line, introduction, asksStatus, patienceMs }: Exchange): Promise<ServiceReply> {
+function exchange(
+  socket: string,
+  { line, introduction, asksStatus, patienceMs, signal }: Exchange,
+): Promise<ServiceReply> {
   return new Promise((resolve, reject) => {
     let received = '';
     let requestSent = false;
     let introduced = introduction === undefined;
     const place = shortPathOf(socket);
-    const connection = createConnection(place.path);
+    const connection = createConnection({ path: place.path, ...(signal === undefined ? {} : { signal }) });
     const watch = setInterval(() => {
       const sign = asksStatus ? silent() : askService(socket, { cmd: 'status' }, ANONYMOUS_ASKER, patienceMs);
       sign.catch((error) => {

@@ -198,6 +198,7 @@ export class Stage {
       clientPrograms: absent,
       machine: absent,
       sandbox: absent,
+      servedProjects: absent,
       accessTokens: absent,
       forge: absent,
       agencyRemotes: absent,

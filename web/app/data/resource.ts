@@ -94,6 +94,9 @@ export function resourceOf<Name extends ApiOperation>(name: Name, input: ApiInpu
   return new Resource<Answer<Name>>(addressOf(name, input));
 }
 
+/** News for data that no event of the log changes. */
+export const NO_NEWS = new Store(0);
+
 export const nowResource = resourceOf('status.now', {});
 export const workResource = resourceOf('status.work', {});
 /** Teams are stored in a database whose changes are not in the event log. */

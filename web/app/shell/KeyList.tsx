@@ -45,6 +45,7 @@ export function useKeys(actions: KeyActions): void {
         latest.current.search();
       }
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (event.key === 'Escape' && document.querySelector(':popover-open') !== null) return; // the browser closes it
       if (target instanceof HTMLElement && target.closest('input, textarea, select, dialog[open]') !== null) return;
       const begun = inChord;
       inChord = false;

@@ -5,8 +5,10 @@ import { inert } from '#kernel/text.js';
 import { ACT_LOOK, carryOut, tell } from '../data/acts.js';
 import { logout } from '../data/api.js';
 import { notice } from '../data/notices.js';
-import { resourceOf, useResource, useSteadyResource } from '../data/resource.js';
+import { openProject, useOtherProjects, waitingIn } from '../data/projects.js';
+import { projectResource, resourceOf, useResource, useSteadyResource } from '../data/resource.js';
 import { goTo, openTask, type Route, useRoute } from '../data/route.js';
+import { useStore } from '../data/store.js';
 import { editTask, newTask } from '../data/task-form.js';
 import { chooseTheme, THEMES } from '../data/theme.js';
 import { useRefusal } from '../data/visitor.js';
@@ -46,6 +48,7 @@ export default function Palette({ onClose, onKeys }: { onClose(): void; onKeys()
           {search === '' ? null : <Tasks search={search} onRun={onRun} />}
           <OpenTask search={search} onRun={onRun} />
           <Pages search={search} onRun={onRun} />
+          <Projects search={search} onRun={onRun} />
           <Commands search={search} onRun={onRun} onKeys={onKeys} />
           {search === '' ? null : (
             <>
@@ -176,6 +179,31 @@ function Pages({ search, onRun }: PartProps) {
           title={title}
           note={keys}
           onSelect={() => onRun(() => goTo(route))}
+        />
+      ))}
+    </Part>
+  );
+}
+
+/** Other projects of the person; each leads to its dashboard. */
+function Projects(props: PartProps) {
+  const { answer } = useStore(projectResource.state);
+  return answer?.visitor === 'person' ? <OtherProjects {...props} /> : null;
+}
+
+function OtherProjects({ search, onRun }: PartProps) {
+  const { others = [] } = useOtherProjects();
+  if (others.length === 0) return null;
+  return (
+    <Part title="Projects">
+      {others.map((project) => (
+        <Hit
+          key={project.folder}
+          search={search}
+          value={`project ${project.folder}`}
+          title={inert(project.name)}
+          note={project.address === null ? 'copy its command' : waitingIn(project)}
+          onSelect={() => onRun(() => void openProject(project))}
         />
       ))}
     </Part>

@@ -1,29 +1,27 @@
 import { useState } from 'react';
 import { formatCost, formatMoney, formatTokens, inert } from '#kernel/text.js';
-import type { EngineFacts, ServiceVerb } from '#surfaces/http/contract.js';
+import type { EngineFacts, ProjectAnswer, ServiceVerb } from '#surfaces/http/contract.js';
 import { useAction } from '../data/action.js';
 import { change, logout } from '../data/api.js';
 import { live } from '../data/live.js';
-import { projectResource, useResource, workResource } from '../data/resource.js';
-import { Store, useStore } from '../data/store.js';
+import { NO_NEWS, projectResource, useResource, workResource } from '../data/resource.js';
+import { useStore } from '../data/store.js';
 import { chooseTheme, THEMES, type Theme, theme } from '../data/theme.js';
 import { CopyIcon } from './CopyIcon.js';
 import { Dialog } from './Dialog.js';
+import { Projects } from './Projects.js';
 import { Failure } from './Skeleton.js';
 
 /** The service is polled: it may stop without an event in the log. */
 const ASK_ENGINE_MS = 5_000;
 /** Spending follows the clock, not the events: most of them cost nothing. */
 const ASK_SPEND_MS = 15_000;
-const NO_NEWS = new Store(0);
 
 export function TopBar({ onSearch }: { onSearch(): void }) {
   const { answer } = useResource(projectResource, ASK_ENGINE_MS);
   return (
     <header className="top">
-      <p className="project" title={answer === undefined ? undefined : inert(answer.project.folder)}>
-        {answer === undefined ? <span className="bone" /> : inert(answer.project.name)}
-      </p>
+      <Project answer={answer} />
       {answer === undefined ? null : <Engine engine={answer.engine} />}
       <Spend />
       <button type="button" className="search-button" aria-label="Search" onClick={onSearch}>
@@ -46,6 +44,23 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
         </svg>
       </button>
     </header>
+  );
+}
+
+/** The project; a person goes on to the others from here. */
+function Project({ answer }: { readonly answer: ProjectAnswer | undefined }) {
+  if (answer === undefined)
+    return (
+      <p className="project">
+        <span className="bone" />
+      </p>
+    );
+  const [name, folder] = [inert(answer.project.name), inert(answer.project.folder)];
+  if (answer.visitor === 'person') return <Projects name={name} folder={folder} />;
+  return (
+    <p className="project" title={folder}>
+      {name}
+    </p>
   );
 }
 

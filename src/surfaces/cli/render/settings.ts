@@ -129,6 +129,32 @@ function projectTrustText(output: AnswerOf<'project.trust'>): string {
   return `${since}; its commands or settings have changed since. Agree to them with \`troupe trust\`.`;
 }
 
+const renderProjects: Renderer<'project.list'> = ({ projects, more }, screen) => {
+  const { colour } = screen;
+  if (projects.length === 0) {
+    screen.line('No project of yours has a service on this machine.');
+    screen.aside('Run `troupe service start` in the folder of a project.');
+    return;
+  }
+  printTable(screen, projects, [
+    { title: 'PROJECT', text: (row) => `${inert(row.name)}${row.here ? ' (here)' : ''}` },
+    {
+      title: 'NEEDS YOU',
+      text: (row) => formatCount(row.needs_you),
+      right: true,
+      paint: (text, row) => ((row.needs_you ?? 0) > 0 ? colour.yellow(text) : text),
+    },
+    { title: 'RUNNING', text: (row) => formatCount(row.running), right: true },
+    { title: 'SERVICE SINCE', text: (row) => ago(row.since) },
+    { title: 'FOLDER', text: (row) => inert(row.folder), flexible: true },
+  ]);
+  if (more > 0) screen.aside(`and ${more} more`);
+  screen.aside('`troupe --dir FOLDER dashboard` opens one.');
+};
+
+/** A number of a service; a dash if it did not answer. */
+const formatCount = (count: number | null): string => (count === null ? '–' : String(count));
+
 const renderExecutorList: Renderer<'executor.list'> = ({ executors }, screen) => {
   printTable(screen, executors, [
     { title: 'NAME', text: (row) => inert(row.name) },
@@ -178,6 +204,7 @@ function executorTrustText({ name, trusted, changed }: AnswerOf<'executor.trust'
 
 export const renderers = {
   'project.init': renderProjectInit,
+  'project.list': renderProjects,
   'project.trust': renderProjectTrust,
   'format.schema': renderFormatSchema,
   'executor.list': renderExecutorList,

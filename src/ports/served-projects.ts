@@ -1,0 +1,20 @@
+/** A project of this person that has a service on this machine. */
+export interface ServedProject {
+  readonly folder: string;
+  /** Start of the service, in milliseconds since 1970. */
+  readonly since: number;
+  /** Port of its dashboard on the loopback address; undefined if the dashboard does not run. */
+  readonly port: number | undefined;
+  /** Number of matters that wait for the person, and of tasks at work; undefined if the service does not answer soon. */
+  counts(): Promise<ServedCounts | undefined>;
+}
+
+export interface ServedCounts {
+  readonly needsYou: number;
+  readonly running: number;
+}
+
+/** The projects of this person that have a service on this machine. */
+export interface ServedProjects {
+  all(): readonly ServedProject[];
+}
