@@ -8,8 +8,17 @@ import { seedTree } from '../core/mail/tree.js';
 import { NO_TREE } from '../no-teams.js';
 import { TeamStage } from '../operations/teamwork/team-stage.js';
 import { verifies } from '../verifies.js';
-import { copied, goTo, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
-import { picture } from './looks.js';
+import {
+  copied,
+  goTo,
+  hasChromium,
+  openStage,
+  type Stage,
+  violations,
+  violationsInBothThemes,
+  visit,
+} from './browser.js';
+import { framed, nameless, picture, SIZES } from './looks.js';
 
 const OF_TEAMS = /^(?:team|artifact|roster|member)\.|^msg\.search$|^task\.(?:submit|review)$/;
 
@@ -89,6 +98,34 @@ describe.skipIf(!hasChromium)('a team in the browser (needs Chromium)', () => {
       await tasks.getByRole('button', { name: 'Reject', exact: true }).click();
       await tasks.getByText(/rejected 1× · Handle vacuum/).waitFor();
       expect(await crew.task('seal-the-door')).toMatchObject({ status: 'open', member: 'hicks' });
+    },
+  );
+
+  verifies(
+    ['web.pages', 'web.proof'],
+    'artifacts of the teams are read in place; the page fits each size, in both themes',
+    async () => {
+      const { page, complaints } = await openChat(stage, async (team) => {
+        await team.crew();
+        const rules = '# Rules\n\n- Doors open inwards.\n- `seal --now` closes **all** of them.\n';
+        await ask(team, 'artifact.put', { team: 'crew', content: rules, name: 'rules.md' });
+        const log = `${'2026-03-01T10:00:00Z the door of deck 4 was sealed by Hicks; '.repeat(4)}\n`.repeat(3);
+        await ask(team, 'artifact.put', { team: 'crew', content: log, name: 'doors.log', content_type: 'text/plain' });
+        await ask(team, 'team.create', { name: 'Bridge', leader: 'Dallas' });
+      });
+      await goTo(page, '#/team/artifacts');
+      await page.getByRole('region', { name: 'Bridge' }).getByText('Nothing handed in yet.').waitFor();
+      const crew = page.getByRole('region', { name: 'crew' });
+      await crew.getByText('rules.md').click();
+      await crew.getByText('Doors open inwards.').waitFor();
+      await crew.getByText('doors.log').click();
+      await crew.getByText('the door of deck 4', { exact: false }).waitFor();
+      const wrong = await violationsInBothThemes(page);
+      for (const size of SIZES) wrong.push(...(await framed(page, size, 'artifacts')));
+      wrong.push(...(await nameless(page)));
+      await picture(page, 'artifacts');
+      expect(wrong).toEqual([]);
+      expect(complaints).toEqual([]);
     },
   );
 

@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
   );
 
   verifies(
-    ['web.run', 'ui.web.live'],
+    ['web.run', 'web.proof', 'ui.web.live'],
     'a run of a workflow is a chart over time: work, reviews, the verdicts of gates; it goes on as the log does',
     async () => {
       const { page, world, complaints } = await openFormations(fixedBug, { holder: { ...OWNER, scope: 'observer' } });

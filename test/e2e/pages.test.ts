@@ -4,7 +4,7 @@ import { manual } from '#operations/casting/proposals.js';
 import { decisionAdd } from '#operations/memory/decisions.js';
 import { add as remember } from '#operations/memory/memories.js';
 import { verifies } from '../verifies.js';
-import { hasChromium, openStage, type Stage, violationsInBothThemes, visit } from './browser.js';
+import { hasChromium, openStage, type Stage, violations, violationsInBothThemes, visit } from './browser.js';
 import { framed, nameless, picture, SIZES } from './looks.js';
 import { planWith } from './planning.js';
 
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('pages to read (needs Chromium)', () => {
   );
 
   verifies(
-    ['web.pages', 'web.pages.markdown'],
+    ['web.pages', 'web.pages.markdown', 'web.proof'],
     'decisions and memory read as words; nothing foreign is run, loaded or linked',
     async () => {
       const { page, requests, complaints } = await visit(stage, {
@@ -102,10 +102,15 @@ describe.skipIf(!hasChromium)('pages to read (needs Chromium)', () => {
 
       await page.goto(`${new URL(page.url()).origin}/#/team/memory`);
       await page.locator('strong').getByText('Node 20').waitFor();
-      await page.getByRole('combobox', { name: 'Member' }).selectOption({ index: 1 });
       expect(await violationsInBothThemes(page)).toEqual([]);
       for (const size of SIZES) expect(await framed(page, size, 'memory')).toEqual([]);
       await picture(page, 'memory');
+      // The charter is all that there is of this member, so it is open.
+      await page.getByRole('combobox', { name: 'Member' }).selectOption({ index: 1 });
+      await page.locator('details[open]').getByText('charter').waitFor();
+      expect(await violations(page)).toEqual([]);
+      for (const size of SIZES) expect(await framed(page, size, 'memory of one')).toEqual([]);
+      await picture(page, 'memory-of-one');
       expect(complaints).toEqual([]);
     },
   );

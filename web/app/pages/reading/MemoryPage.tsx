@@ -64,7 +64,7 @@ export default function MemoryPage() {
           ))}
           {charters.map((row) => (
             <li key={row.number} className="reading-row">
-              <details>
+              <details open={asked.length === 1}>
                 <summary>
                   <strong>{inert(row.agent)}</strong> <span className="muted">charter</span>
                 </summary>
