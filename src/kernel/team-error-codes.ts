@@ -142,7 +142,7 @@ export const TEAM_ERROR_CODES = {
   leader_required: row('A team needs a leader.', 'Add --leader NAME.', 409),
   leader_exists: row('The team already has a leader.', 'Add them as a member.', 409),
   name_taken: row('The name is taken.', 'Choose another name.', 409),
-  cast_team: row('This team was cast.', 'See `troupe help Team`.', 409),
+  cast_team: row('This team was cast.', 'See `troupe help members`: those commands change it.', 409),
   team_disbanded: row('The team was disbanded.', NEW_TEAM, 409),
   team_archived: row('The team is archived.', NEW_TEAM, 409),
   team_transition: row('The team has ended.', NEW_TEAM, 409),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { expect } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
+import { OPERATIONS } from '#operations/table.js';
 import { findEntry } from '#surfaces/cli/entries.js';
 import { isUnderstood } from '#surfaces/cli/understood.js';
 import { verifies } from '../verifies.js';
@@ -129,4 +130,22 @@ verifies('say.untrue', 'a recommended command has all its arguments', async () =
     if (found !== undefined && !isUnderstood(found)) short.push(`${where}: ${command}`);
   }
   expect(short).toEqual([]);
+});
+
+verifies('say.untrue', 'a recommended command has the name of today, in the dashboard too', async () => {
+  const examples = new Set(OPERATIONS.flatMap((one) => one.examples));
+  const copied = filesBelow(path.join(HOME, 'web'), /\.tsx$/).flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/"(troupe [a-z][^"]*)"/g)].map(([, command = '']) => ({
+      where: path.relative(HOME, file),
+      command,
+    })),
+  );
+  expect(copied.length).toBeGreaterThan(3);
+  const older: string[] = [];
+  for (const { where, command } of [...recommended(), ...copied]) {
+    const [, ...words] = wordsOf(command.replaceAll(/\$\{[^}]*\}?/g, 'TEMPLATE'));
+    const found = await findEntry(withoutGlobals(words));
+    if (found?.replaced && !examples.has(command)) older.push(`${where}: ${command}`);
+  }
+  expect(older).toEqual([]);
 });

@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { renderers as agency } from '#surfaces/cli/render/agency.js';
 import { renderers as casting } from '#surfaces/cli/render/casting.js';
+import { renderers as graph } from '#surfaces/cli/render/graph.js';
 import { renderers as memory } from '#surfaces/cli/render/memory.js';
 import { renderers as messages } from '#surfaces/cli/render/messages.js';
 import { renderers as roles } from '#surfaces/cli/render/roles.js';
@@ -73,4 +74,17 @@ test('a proposal without anybody new does not list the files of names that nobod
   const lines = (more: object) => shown((screen) => casting['casting.show']({ ...proposal, ...more }, screen));
   expect(lines({}).join('\n')).not.toMatch(/neo\.md|Confirming/);
   expect(lines({ intent: 'recast' }).join('\n')).toContain('With --clients, also .claude/agents/neo.md.');
+});
+
+test('a list says which tasks are paused', () => {
+  const row = { id: 'a', title: 'A', status: 'open', ready: false, after: [], tags: [] };
+  const tasks = [
+    { ...row, paused: true },
+    { ...row, id: 'b', title: 'B', paused: false },
+  ];
+  const list = { tasks, total: 2, internal: 0 } as unknown as AnswerOf<'task.list'>;
+  expect(shown((screen) => graph['task.list'](list, screen)).slice(1)).toEqual([
+    'a   ○ open  A · paused',
+    'b   ○ open  B',
+  ]);
 });

@@ -48,9 +48,9 @@ function decoded(bytes: Buffer, more: boolean, file: string): string {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: more });
   } catch (error) {
-    throw new TroupeError('unreadable', { what: `${printable(file)} is not UTF-8 text.`, cause: error });
+    throw notText(`${printable(file)} is not UTF-8 text.`, error);
   }
-  if (text.includes('\0')) throw new TroupeError('unreadable', { what: `${printable(file)} is not text.` });
+  if (text.includes('\0')) throw notText(`${printable(file)} is not text.`);
   return text;
 }
 
@@ -60,4 +60,8 @@ function unsafe(file: string, why: string): TroupeError {
 
 function printable(file: string): string {
   return inSentence(file);
+}
+
+function notText(what: string, cause?: unknown): TroupeError {
+  return new TroupeError('unreadable', { what, hint: 'Name a text file.', cause });
 }

@@ -10,7 +10,7 @@ import { builtInExecutor } from '#core/runs/executor-table.js';
 import { type Parser, parserOf } from '#core/runs/parser.js';
 import { type Price, priced } from '#core/runs/prices.js';
 import { limitIn } from '#core/runs/provider-trouble.js';
-import { errorEvent, plainReader } from '#core/runs/reader.js';
+import { endReason, errorEvent, plainReader } from '#core/runs/reader.js';
 import { resetIn, resetMoment } from '#core/runs/reset-time.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
@@ -226,7 +226,10 @@ const SIGNALLED = 128;
 function verdictOf(parser: Parser, exit: ProcessExit): Verdict {
   const verdict = parser.end(exit);
   if (verdict.outcome === 'succeeded' || exit.code === null || exit.code === 0) return verdict;
-  return { ...verdict, reason: `Agent exited with code ${exit.code}: ${verdict.reason}` };
+  const [code, said] = [`Agent exited with code ${exit.code}`, verdict.reason];
+  // A program without a result of its own is judged by that code: it is not said twice.
+  const isCodeAgain = said === endReason('command', exit) || said === endReason('client', exit);
+  return { ...verdict, reason: isCodeAgain ? code : `${code}: ${said}` };
 }
 
 function environmentOf(order: ClientOrder, ours: NodeJS.ProcessEnv, folder: string): Record<string, string> {

@@ -167,6 +167,11 @@ interface Obstacle {
   readonly effect: string;
 }
 
+/** The command for a client that cannot be started: the one that its reason names, if that is about trust. */
+export function clientRemedy(missing: string): string {
+  return /`(troupe trust[^`]*)`/.exec(missing)?.[1] ?? 'troupe executor list';
+}
+
 /** Returns the obstacle of a ready task; undefined if there is none. Shared by `why`, `status` and `problems`. */
 export function obstacleOf(task: Task, coordination: Coordination): Obstacle | undefined {
   const id = shellWord(task.id);

@@ -248,8 +248,7 @@ export function* endTeam(
 
 /** Rejects changes of a cast team, which is derived from the events of `.squad/`: change it there. */
 export function refuseCast({ name, cast }: Pick<Team, 'name' | 'cast'>): void {
-  if (cast)
-    throw new TroupeError('cast_team', { what: `${inert(name)} was cast: its members cannot be changed here.` });
+  if (cast) throw new TroupeError('cast_team', { what: `${inert(name)} was cast: it cannot be changed here.` });
 }
 
 function* teamNamed(view: TeamsView, word: string): Queried<Team> {

@@ -201,7 +201,8 @@ async function textOfPeer(context: Context, peer: string, file: string): Promise
   const text = await (await peerProject(context, peer)).text(file, LIMITS.traceFileBytes);
   if (typeof text === 'string') return text;
   const shown = inSentence(file);
-  if (text === undefined) throw new TroupeError('unreadable', { what: `${inert(peer)} has no file ${shown}.` });
+  if (text === undefined)
+    throw new TroupeError('unreadable', { what: `${inert(peer)} has no file ${shown}.`, hint: 'Check the name.' });
   throw new TroupeError('bad_trace', {
     what: `${shown} is larger than ${LIMITS.traceFileBytes / 1024 / 1024} MB: nothing was written.`,
   });

@@ -16,6 +16,7 @@ import { isTerminal, type Task } from '#core/graph/task.js';
 import { TaskTable } from '#core/graph/task-table.js';
 import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
 import type { GraphView, TaskOutline } from '#core/graph/view.js';
+import { clientRemedy } from '#core/insight/coordination.js';
 import { type DoerKind, doerOf } from '#core/insight/done-by.js';
 import { obstacles } from '#core/insight/obstacles.js';
 import { standstills } from '#core/insight/standstill.js';
@@ -26,7 +27,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { byId, compareText } from '#kernel/order.js';
 import { plural } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
-import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
+import { type ClientStanding, clientInForce } from '#operations/settings/usable-executors.js';
 import { progressShape } from '#operations/task-shape.js';
 import { teamsProblem } from '#operations/teams-fault.js';
 import { awaitedAnswers } from './awaited-answers.js';
@@ -256,8 +257,7 @@ function ofLineUp(lineUps: Map<string, TaskState>, task: Task, ready: Readiness)
 /** Status of the client. It becomes a problem for a person as soon as a task waits for it. */
 function clientOf({ executor, missing }: ClientStanding, waiting: number): z.infer<typeof output>['client'] {
   const text = `${plural(waiting, 'task')} cannot start without a client: ${missing}`;
-  const command = missing === UNTRUSTED_GRAPH ? 'troupe trust' : 'troupe executor list';
-  const problem = missing === undefined || waiting === 0 ? null : { text, command };
+  const problem = missing === undefined || waiting === 0 ? null : { text, command: clientRemedy(missing) };
   return { executor: executor ?? null, missing: missing ?? null, waiting, problem };
 }
 

@@ -45,4 +45,7 @@ test('what is no text is refused', async () => {
     writeFileSync(path.join(folder, name), Buffer.from(bytes));
     await expect(new LocalFiles(folder).text(name, 100), name).rejects.toThrow(coded('unreadable'));
   }
+  writeFileSync(path.join(folder, 'zero.bin'), 'a\0b');
+  const refused = await new LocalFiles(folder).text('zero.bin', 100).catch((error: unknown) => error);
+  expect(refused, 'permissions are not the cause').toMatchObject({ code: 'unreadable', hint: 'Name a text file.' });
 });

@@ -139,6 +139,9 @@ test('the last event of a client is its verdict; what it printed stands in its s
     expect(await failed.run(), end).toBe(false);
     expect(failed.result().reason, end).toMatch(words);
   }
+  const silent = given('exit 4');
+  expect(await silent.run()).toBe(false);
+  expect(silent.result().reason, 'a code that is all there is to say is said once').toBe('Agent exited with code 4');
   const unpriced = given(`${SAID}; exit 1`, { stream: 'claude' });
   expect(await unpriced.run()).toBe(false);
   expect(unpriced.result().usage).not.toHaveProperty('estimated_usd');

@@ -307,7 +307,11 @@ test('each case of the service, its workers and its clients, for no task, one an
       }),
     ],
     holds: texts([model, { id: 'model-2' }, command], { holdOf: () => hold }),
-    missing: [texts([command], { missing: 'none' }), texts([model], { executor: undefined, missing: 'none' })],
+    missing: [
+      texts([command], { missing: 'none' }),
+      texts([model], { executor: undefined, missing: 'none' }),
+      texts([model], { executor: undefined, missing: 'Run `troupe trust executor own`.' }),
+    ],
   }).toMatchInlineSnapshot(`
     {
       "away": [
@@ -339,6 +343,9 @@ test('each case of the service, its workers and its clients, for no task, one an
         [],
         [
           "No client can run 1 ready task: none |  | troupe executor list",
+        ],
+        [
+          "No client can run 1 ready task: Run \`troupe trust executor own\`. |  | troupe trust executor own",
         ],
       ],
       "paused": [

@@ -67,7 +67,12 @@ function renderTasks(output: Answer, screen: Screen): void {
       paint: (text, row) => paintState(text, toneOf(stateOf(row), row.check), screen),
     },
     ...(anyone ? [{ title: 'WHO', text: (row: Row) => inert(row.member ?? row.assigned ?? '') }] : []),
-    { title: 'TITLE', text: (row) => `${inert(row.title)}${progressOf(row)}`, flexible: true },
+    {
+      title: 'TITLE',
+      text: (row) =>
+        `${inert(row.title)}${progressOf(row)}${row.paused === true && row.status === 'open' ? ' · paused' : ''}`,
+      flexible: true,
+    },
   ]);
 }
 

@@ -82,7 +82,7 @@ export const renderMemberShow: Renderer<'member.show'> = (answer, screen) => {
 const renderMemberList: Renderer<'member.list'> = ({ members }, screen) => {
   if (members.length === 0) {
     screen.line('No members yet.');
-    screen.aside(`Next: ${screen.colour.cyan('troupe cast analyze')}`);
+    screen.aside(`Next: ${screen.colour.cyan('troupe cast propose')}`);
     return;
   }
   printTable(screen, members, [

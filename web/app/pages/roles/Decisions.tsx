@@ -215,7 +215,7 @@ export function Suggestions({ role }: { readonly role?: string }) {
         <h2>
           Needs attention <span className="count">{rows.length}</span>
         </h2>
-        <CopyIcon text="troupe roles evolve" />
+        <CopyIcon text="troupe roles check --evolve" />
       </div>
       {answer?.files_listed === false ? (
         <p className="muted">git could not list the files: references in lessons were not checked.</p>
