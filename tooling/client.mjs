@@ -112,10 +112,13 @@ function typeOf(schema) {
   }
 }
 
+/** Name of a field; quoted only where it has to be, since the package is small. */
+const keyOf = (name) => (/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name));
+
 function objectType({ properties = {}, required = [], additionalProperties }) {
   const fields = Object.entries(properties).map(
     ([name, schema]) =>
-      `${JSON.stringify(name)}${required.includes(name) ? '' : '?'}: ${typeOf(schema)}${required.includes(name) ? '' : ' | undefined'}`,
+      `${keyOf(name)}${required.includes(name) ? '' : '?'}: ${typeOf(schema)}${required.includes(name) ? '' : ' | undefined'}`,
   );
   const more = typeof additionalProperties === 'object' ? typeOf(additionalProperties) : undefined;
   // Beside named fields, others can only be of any type: an index has to fit them all.
