@@ -24,7 +24,8 @@ export interface TakenBack {
 
 /**
  * Takes the one move back that each of these tasks had in `entries`, which are all entries since the graph `before`. A
- * task that was added is abandoned. A task with another event since, or on a cycle, keeps its state. Errors: `wrong_status` if that is so for all of them.
+ * task that was added is abandoned. A task with another event since, or on a cycle, keeps its state. Errors:
+ * `wrong_status` if that is so for all of them.
  */
 export function takeBack(
   view: GraphView,
