@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
         for (const id of ['parse', 'print']) await own.add(id, { title: `Write ${id}` });
         own.coordinate(standing);
       };
-      const missing = 'The program of claude is not on the PATH of this service. Install it with `npm i -g claude`.';
+      const missing = 'The program of claude is not on the PATH. Install it with `npm i -g claude`.';
       const { page } = await visit(stage, {
         browser: { bypassCSP: true },
         fill: (own) => fill(own, { missing, holds: [] }),

@@ -57,6 +57,28 @@ verifies('hold.switches', 'every flag of every command, in every spelling, reach
   expect(count).toBeGreaterThan(400);
 });
 
+verifies('hold.switches', 'a flag with two values is refused, in any two spellings', async () => {
+  const taken: string[] = [];
+  let count = 0;
+  for (const entry of EVERY) {
+    for (const option of (entry.options ?? []).filter(({ type }) => type === 'text' || type === 'number')) {
+      const [one, other] = option.type === 'number' ? ['7', '8'] : (option.values ?? ['one', 'other']);
+      const spellings = spellingsOf(option);
+      const parsed = (first = '', second = '') => {
+        const words = [spellings[0] ?? '', first, spellings.at(-1) ?? '', second];
+        return parseFlags(entry, [...argumentWords(entry), ...words], HERE);
+      };
+      count++;
+      await expect(parsed(one, one)).resolves.toBeTypeOf('object');
+      const refused = await parsed(one, other ?? `${one}x`).catch(({ code, message }) => `${code} ${message}`);
+      if (!/^usage .* (is given twice|must be one of)/.test(String(refused)))
+        taken.push(`${entry.command}: ${refused}`);
+    }
+  }
+  expect(taken).toEqual([]);
+  expect(count).toBeGreaterThan(100);
+});
+
 verifies('hold.switches', 'what is not typed is not said, for switches that begin with no- too', async () => {
   for (const entry of EVERY) {
     // A flag that means nothing else, so that the parser runs.

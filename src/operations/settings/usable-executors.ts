@@ -83,7 +83,7 @@ export async function usableExecutor(
   const program = await (await context.clientPrograms()).find(definition?.command ?? name);
   if (program === undefined) {
     throw new TroupeError('executor_missing', {
-      what: `The program of ${name} is not on the PATH of this service.`,
+      what: `The program of ${name} is not on the PATH.`,
       hint: `${sentence(executor.install)} Or choose another: \`troupe executor list\` shows them.`,
       details: { executor: name },
     });

@@ -14,11 +14,12 @@ interface Spelling {
   readonly attribute: string;
 }
 
-/** Parsers of the word after a flag, for types other than text. */
+/** Parsers of the word after a flag. `before` is the value of the same flag earlier in the line. */
 const READERS: Partial<Record<OptionSpec['type'], (flag: string) => (text: string, before: unknown) => unknown>> = {
+  text: (flag) => (text, before) => meantOnce(`--${flag}`, before, text),
   list: () => listValue,
   each: () => eachValue,
-  number: numberValue,
+  number: (flag) => (text, before) => meantOnce(`--${flag}`, before, numberValue(flag, text)),
 };
 
 /**
@@ -98,8 +99,11 @@ function inputOf(
     if (value === undefined) continue;
     checkValue(`--${flag}`, value, option.values);
     const before = input[option.field];
-    if (option.path && typeof value === 'string') input[option.field] = pathValue(value, option.path, here);
-    else input[option.field] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
+    if (Array.isArray(value)) input[option.field] = Array.isArray(before) ? [...before, ...value] : value;
+    else {
+      const isPath = option.path !== undefined && typeof value === 'string';
+      input[option.field] = meantOnce(`--${flag}`, before, isPath ? pathValue(value, option.path, here) : value);
+    }
   }
   for (const [index, argument] of (entry.arguments ?? []).entries()) {
     const value: unknown = command.processedArgs[index];
@@ -107,19 +111,16 @@ function inputOf(
     checkValue(argument.field.toUpperCase(), value, argument.values);
     const isPath = argument.path !== undefined && typeof value === 'string';
     const meant = isPath ? pathValue(value, argument.path, here) : value;
-    checkNamedOnce(entry, argument.field, input[argument.field], meant);
-    input[argument.field] = meant;
+    input[argument.field] = meantOnce(argument.field.toUpperCase(), input[argument.field], meant);
   }
   return input;
 }
 
-/** Rejects a line whose flag and argument name different values of one field: neither may be dropped silently. */
-function checkNamedOnce({ options = [] }: CommandEntry, field: string, flagged: unknown, meant: unknown): void {
-  if (flagged === undefined || flagged === meant) return;
-  const flag = options.find((option) => option.field === field)?.flag;
-  throw new TroupeError('usage', {
-    what: `${JSON.stringify(inert(String(meant)).slice(0, 40))} and --${flag} ${inert(String(flagged)).slice(0, 40)} name two things, and one is meant.`,
-  });
+/** Rejects two values of one field, by flags or an argument: neither may be dropped silently. */
+function meantOnce<Value>(name: string, before: unknown, value: Value): Value {
+  if (before === undefined || before === value) return value;
+  const [first, second] = [before, value].map((one) => JSON.stringify(inert(String(one)).slice(0, 40)));
+  throw new TroupeError('usage', { what: `${name} is given twice, as ${first} and as ${second}, and one is meant.` });
 }
 
 /** Rejects a value outside the choices of a flag or argument, before anything is executed. */
@@ -154,14 +155,10 @@ function pathValue(text: string, kind: 'always' | 'if-like-one', here: string): 
   return like && text !== '' ? path.resolve(here, text) : text;
 }
 
-function numberValue(flag: string): (text: string) => number {
-  return (text) => {
-    const value = parseDecimal(text);
-    if (value === undefined) {
-      throw new TroupeError('usage', {
-        what: `--${flag} must be a number, not ${JSON.stringify(inert(text).slice(0, 40))}.`,
-      });
-    }
-    return value;
-  };
+function numberValue(flag: string, text: string): number {
+  const value = parseDecimal(text);
+  if (value !== undefined) return value;
+  throw new TroupeError('usage', {
+    what: `--${flag} must be a number, not ${JSON.stringify(inert(text).slice(0, 40))}.`,
+  });
 }

@@ -139,6 +139,38 @@ for (const hold of [true, false])
     },
   );
 
+verifies('graph.store.append', 'whoever follows hears of a change once it is on disk, and finds it then', async () => {
+  const { store, disk } = await onDisk(true);
+  const { begun, end } = flushes(disk);
+  const over = new AbortController();
+  const heard: string[] = [];
+  const following = (async () => {
+    for await (const { task_id: id } of store.follow(2, over.signal)) heard.push(`${id}: ${await titlesIn(store)}`);
+  })();
+  const one = store.commit(adding('One'));
+  const two = vi.waitFor(() => expect(begun()).toBe(1), PATIENCE).then(() => store.commit(adding('Two')));
+  const read = (async () => {
+    await vi.waitFor(() => expect(begun()).toBe(1), PATIENCE);
+    const ids: unknown[] = [];
+    for await (const { task_id: id } of store.entries(2)) ids.push(id);
+    return ids;
+  })();
+  await vi.waitFor(() => expect(begun()).toBe(1), PATIENCE);
+  await new Promise((resolve) => setTimeout(resolve, 300)); // a follower looks again by itself in that time
+  expect(heard).toEqual([]);
+  end();
+  await one;
+  await vi.waitFor(() => expect([heard, begun()]).toEqual([['one: Before,One'], 1]), PATIENCE);
+  end();
+  await two;
+  expect(await read).toEqual(['one']);
+  await vi.waitFor(() => expect(heard).toEqual(['one: Before,One', 'two: Before,One,Two']), PATIENCE);
+  over.abort();
+  await following;
+  disk.broken = {};
+  await store.close();
+});
+
 verifies(
   'hold.append.back',
   'a change whose flush fails is never shown, also not to one who asked meanwhile',

@@ -185,6 +185,7 @@ test('a follower gets what it has not had, each once and in order, also of a log
   for await (const { seq } of followLog(
     () => paths,
     2,
+    async () => undefined,
     news,
     () => over,
   ))
@@ -195,6 +196,7 @@ test('a follower gets what it has not had, each once and in order, also of a log
   for await (const { seq } of followLog(
     () => paths,
     0,
+    async () => undefined,
     expect.unreachable,
     () => over,
   )) {

@@ -176,7 +176,7 @@ verifies(
     const { executor, ...rest } = await usableExecutor(context, 'codex');
     expect([executor.name, rest]).toEqual(['codex', { program: '/bin/codex', stream: 'codex' }]);
     await expect(usableExecutor(context, 'claude')).rejects.toMatchObject({
-      ...{ code: 'executor_missing', message: 'The program of claude is not on the PATH of this service.' },
+      ...{ code: 'executor_missing', message: 'The program of claude is not on the PATH.' },
       hint: expect.stringMatching(/^Install it with `.*`\. Or choose another: `troupe executor list` shows them\.$/),
       details: { executor: 'claude' },
     });

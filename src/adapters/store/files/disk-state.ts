@@ -72,6 +72,11 @@ export class DiskState {
     return this.flushing;
   }
 
+  /** Resolves once no append is being flushed. */
+  async onDisk(): Promise<void> {
+    while (this.flushing) await this.flushing;
+  }
+
   /**
    * Appends a round that the graph in memory has. Resolves once it is on disk. Errors: those of the appender.
    */

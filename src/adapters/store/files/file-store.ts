@@ -124,7 +124,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
 
   async view(at?: number | string): Promise<GraphView> {
     if (!this.hold) {
-      while (this.state.appending) await this.state.appending;
+      await this.state.onDisk();
       this.state.refresh();
       await this.writeDownFound();
     }
@@ -156,7 +156,11 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
 
   private async reader(): Promise<LogReader> {
     const { LogReader } = await import('./log-reader.js');
-    this.pastReader ??= new LogReader(() => this.state.held.paths, this.news);
+    this.pastReader ??= new LogReader(
+      () => this.state.held.paths,
+      this.news,
+      () => this.state.onDisk(),
+    );
     return this.pastReader;
   }
 
@@ -290,7 +294,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
 
   /** Decides a round and appends all of it. Resolves, once it is on disk, with the function that settles its changes. */
   private async write(round: readonly QueuedCommit[]): Promise<() => void> {
-    while (this.state.appending) await this.state.appending;
+    await this.state.onDisk();
     if (this.state.loaded.log.later !== undefined) throw new TroupeError('newer_format');
     assert(this.rules, 'whoever writes has loaded them');
     if (this.state.loaded.pending[0]?.op === 'adopt') backUpForeignGraph(this.paths, this.clock.now());

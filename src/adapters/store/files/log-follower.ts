@@ -7,11 +7,13 @@ import { presentLine, readAcross } from './log-pieces.js';
 
 /**
  * Yields the entries from `from` on, each once and in order, present and future. Continues at the last offset. After
- * the log was cut, missed entries are read from its segments. `news` waits for more entries; `over` ends the iteration.
+ * the log was cut, missed entries are read from its segments. `onDisk` waits until what was written is on disk, `news` for
+ * more entries; `over` ends the iteration.
  */
 export async function* followLog(
   place: () => GraphLayout,
   from: number,
+  onDisk: () => Promise<void>,
   news: () => Promise<void>,
   over: () => boolean,
 ): AsyncIterable<Entry> {
@@ -19,7 +21,7 @@ export async function* followLog(
   let offset = 0;
   let identity = '';
   let last: Entry | undefined;
-  while (!over()) {
+  for (await onDisk(); !over(); await onDisk()) {
     const paths = place();
     const present = fileIdentity(paths.log);
     if (present !== identity || logSize(paths.log) < offset) offset = 0;

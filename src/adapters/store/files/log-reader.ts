@@ -8,14 +8,19 @@ import type { ChangeSignal } from '../change-signal.js';
 import { followLog } from './log-follower.js';
 import { presentLine, readAcross, seqUntil, stateOfLog } from './log-pieces.js';
 
-/** Reader of the log and its closed segments. `place` returns their current paths. */
+/**
+ * Reader of the log and its closed segments. `place` returns their current paths; `onDisk` resolves once all that was
+ * written is on disk: until then an entry is missing in the graph, and may still be taken back.
+ */
 export class LogReader {
   private readonly place: () => GraphLayout;
   private readonly news: ChangeSignal;
+  private readonly onDisk: () => Promise<void>;
 
-  constructor(place: () => GraphLayout, news: ChangeSignal) {
+  constructor(place: () => GraphLayout, news: ChangeSignal, onDisk: () => Promise<void>) {
     this.place = place;
     this.news = news;
+    this.onDisk = onDisk;
   }
 
   /** Resolves an entry number or a time (ISO 8601) to the `seq` of the last entry up to it. */
@@ -36,9 +41,11 @@ export class LogReader {
 
   async *entries(from: number, to: number): AsyncIterable<Entry> {
     if (from < 1) yield* (await import('./legacy-log.js')).legacyEntries(this.place());
+    await this.onDisk();
     for (const entries of readAcross(this.place(), from, to)) {
       yield* entries;
       await new Promise((resolve) => setImmediate(resolve)); // yields between large segments
+      await this.onDisk();
     }
   }
 
@@ -50,6 +57,7 @@ export class LogReader {
       yield* followLog(
         this.place,
         from,
+        () => this.onDisk(),
         () => this.news.next(signal),
         () => signal.aborted || closed(),
       );
