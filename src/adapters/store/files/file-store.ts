@@ -124,7 +124,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
 
   async view(at?: number | string): Promise<GraphView> {
     if (!this.hold) {
-      await this.state.onDisk();
+      while (this.state.appending) await this.state.appending;
       this.state.refresh();
       await this.writeDownFound();
     }
@@ -294,7 +294,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
 
   /** Decides a round and appends all of it. Resolves, once it is on disk, with the function that settles its changes. */
   private async write(round: readonly QueuedCommit[]): Promise<() => void> {
-    await this.state.onDisk();
+    while (this.state.appending) await this.state.appending;
     if (this.state.loaded.log.later !== undefined) throw new TroupeError('newer_format');
     assert(this.rules, 'whoever writes has loaded them');
     if (this.state.loaded.pending[0]?.op === 'adopt') backUpForeignGraph(this.paths, this.clock.now());
