@@ -1,4 +1,3 @@
-import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { StoreProblem } from '#ports/graph-store.js';
@@ -20,14 +19,6 @@ interface DiskStateParts {
   readonly outlines: typeof keptOutline | undefined;
 }
 
-/** A round to append. */
-interface AppendedRound {
-  /** Id of its last entry. */
-  readonly lastId: string | undefined;
-  /** View of the graph before it. */
-  readonly before: GraphView;
-}
-
 /** In-memory graph as last read from log and snapshot, with change detection for both. Writes only under the lock. */
 export class DiskState {
   readonly held: StoreLog;
@@ -35,8 +26,6 @@ export class DiskState {
   loaded: Loaded;
   position: LogPosition;
   private flushing: Promise<void> | undefined;
-  /** The graph before the append that is being flushed. */
-  private flushed: GraphView | undefined;
   /** Whether the log contains changes from another branch that have not been read yet. */
   unread = false;
   private readonly paths: GraphLayout;
@@ -62,11 +51,6 @@ export class DiskState {
     return this.loaded.graph;
   }
 
-  /** View of what is on disk: during a flush, of the graph before it. */
-  view(): GraphView {
-    return this.flushed ?? this.graph.view();
-  }
-
   /** Append being flushed: the graph in memory has it already, the disk may lose it. Settles when it is over. */
   get appending(): Promise<void> | undefined {
     return this.flushing;
@@ -80,10 +64,10 @@ export class DiskState {
   /**
    * Appends a round that the graph in memory has. Resolves once it is on disk. Errors: those of the appender.
    */
-  async append(appender: LogAppender, data: Uint8Array, round: AppendedRound): Promise<void> {
+  async append(appender: LogAppender, data: Uint8Array, lastId: string | undefined): Promise<void> {
     const { identity, logEnd: size } = this.position;
     const append = appender.append({ identity, size }, data);
-    this.position = advanced(this.position, round.lastId, { bytes: data.length, identity: append.identity });
+    this.position = advanced(this.position, lastId, { bytes: data.length, identity: append.identity });
     // Read again before it counts as settled: until then the graph has what the disk has lost.
     const settled = append.flushed.catch((error) => {
       this.reload();
@@ -91,10 +75,8 @@ export class DiskState {
     });
     const over = () => {
       this.flushing = undefined;
-      this.flushed = undefined;
     };
     this.flushing = settled.then(over, over);
-    this.flushed = round.before;
     await settled;
   }
 

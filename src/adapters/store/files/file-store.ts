@@ -123,12 +123,12 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   async view(at?: number | string): Promise<GraphView> {
+    while (this.state.appending) await this.state.appending;
     if (!this.hold) {
-      while (this.state.appending) await this.state.appending;
       this.state.refresh();
       await this.writeDownFound();
     }
-    const present = this.state.view();
+    const present = this.state.graph.view();
     if (at === undefined) return present;
     const reader = await this.reader();
     const seq = reader.seqAt(at);
@@ -298,7 +298,6 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     if (this.state.loaded.log.later !== undefined) throw new TroupeError('newer_format');
     assert(this.rules, 'whoever writes has loaded them');
     if (this.state.loaded.pending[0]?.op === 'adopt') backUpForeignGraph(this.paths, this.clock.now());
-    const before = this.state.graph.view();
     const { lines, lastId, answer } = this.rules.decideRound(round, {
       graph: this.state.graph,
       lastId: this.state.position.lastId,
@@ -313,7 +312,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     try {
       this.own.mustOwn();
       if (again) this.state.bringBack();
-      if (data.length > 0) await this.state.append(this.rules.appender, data, { lastId, before });
+      if (data.length > 0) await this.state.append(this.rules.appender, data, lastId);
     } catch (error) {
       this.state.reload();
       throw error;
