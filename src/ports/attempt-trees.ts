@@ -86,10 +86,10 @@ export interface AttemptTrees {
    */
   changedPaths(attempt: AttemptKey): Promise<readonly string[]>;
   /**
-   * Changes of an attempt, committed or not. Errors: `not_found` if it, or the attempt it is compared with, has neither
-   * a worktree nor a branch.
+   * Changes of an attempt, committed or not, to be shown. Errors: `not_found` if it, or the attempt it is compared with,
+   * has neither a worktree nor a branch.
    */
-  changes(attempt: AttemptKey, selection?: Pick<ChangeSelection, 'since'>): Promise<AttemptChanges>;
+  changes(attempt: AttemptKey, selection?: ShownSelection): Promise<AttemptChanges>;
   /**
    * The changes of an attempt as a patch of at most `maxBytes`, new files last; empty if nothing of the attempt is
    * left.
@@ -103,6 +103,11 @@ export interface ChangeSelection {
   readonly since?: number | undefined;
   /** Only these files, by their paths relative to the top of the repository. */
   readonly paths?: readonly string[] | undefined;
+}
+
+/** Part of an attempt's changes, and whether its patch is wanted: at most so many bytes, of `paths` only. */
+export interface ShownSelection extends ChangeSelection {
+  readonly patchBytes?: number | undefined;
 }
 
 /** A sentence about content that worktrees lack, and one about the remedy. */
@@ -252,4 +257,6 @@ export interface AttemptChanges {
   readonly untracked: readonly string[];
   readonly untrackedTotal: number;
   readonly clean: boolean;
+  /** As from `patch`, if it was wanted. */
+  readonly patch?: string;
 }

@@ -9,6 +9,11 @@ export interface Git {
   /** As `output`, but returns undefined if git exits non-zero. */
   tryOutput(folder: string, args: readonly string[]): Promise<string | undefined>;
   /**
+   * As `tryOutput`, for reads that name commits by full ids and nothing else: their short answers never change, so they
+   * are kept. For what is shown; a decision that must hold at the moment asks git.
+   */
+  lasting(folder: string, args: readonly string[]): Promise<string | undefined>;
+  /**
    * Runs commands that read the contents of files, or write files, refs or commits. Filters and merge drivers are
    * disabled as well, regardless of the configuration; nothing is signed; the author and committer of commits is
    * Troupe. Paths are literal. Returns a non-zero exit code instead of throwing.

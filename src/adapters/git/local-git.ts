@@ -46,6 +46,8 @@ export class LocalGit implements Git {
   private readonly environment: NodeJS.ProcessEnv;
   private reader: { readonly identity: string; readonly git: CommitReader } | undefined;
   private readonly described = new Map<string, Described>();
+  /** Answers that never change, the latest last. Its keys name the repository, whose place another may take. */
+  private readonly kept = new Map<string, string>();
   private filters: Promise<FiltersOff> | undefined;
 
   /** `environment`: the caller's own; this class filters it for git. */
@@ -64,6 +66,21 @@ export class LocalGit implements Git {
   async tryOutput(folder: string, args: readonly string[]): Promise<string | undefined> {
     const answer = await runGit(this.environment, folder, args);
     return answer.ok ? answer.text : undefined;
+  }
+
+  async lasting(folder: string, args: readonly string[]): Promise<string | undefined> {
+    const at = await repositoryAt(folder);
+    const key = JSON.stringify([at?.top, at?.identity, ...args]);
+    const known = this.kept.get(key);
+    if (known !== undefined) return known;
+    const text = await this.tryOutput(folder, args);
+    if (at === undefined || text === undefined || text.length > LIMITS.gitKeptCharacters) return text;
+    for (const oldest of this.kept.keys()) {
+      if (this.kept.size < LIMITS.gitKeptAnswers) break;
+      this.kept.delete(oldest);
+    }
+    this.kept.set(key, text);
+    return text;
   }
 
   async run(folder: string, args: readonly string[], options: { input?: string } = {}): Promise<GitOutcome> {

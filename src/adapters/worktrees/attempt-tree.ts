@@ -179,16 +179,23 @@ async function clearLock(processes: Processes, lock: string, gitFolder: string):
   await rm(lock, { force: true });
 }
 
-/** Changes of an attempt relative to its base, or to the commit `since`, committed or not. */
+/** Part of an attempt's changes: since a commit instead of its base, of some files. */
+interface Part {
+  readonly since?: string | undefined;
+  readonly paths?: readonly string[] | undefined;
+}
+
+/** Changes of an attempt relative to its base, or to the commit `since`; with `patchBytes` as a patch of that length too. */
 export async function attemptChanges(
   bench: Workbench,
   branch: string,
   head: string,
   tree: TreeState | undefined,
-  since?: string,
+  { since, paths, patchBytes }: Part & { readonly patchBytes?: number | undefined },
 ): Promise<AttemptChanges> {
   const { git, refs } = bench;
-  const { base, at, until } = await comparison(bench, head, tree, since);
+  const compared = await comparison(bench, head, tree, since);
+  const { base, at, until } = compared;
   const untracked = await untrackedIn(git, tree);
   return {
     ...(tree === undefined ? {} : { path: tree.path }),
@@ -200,6 +207,7 @@ export async function attemptChanges(
     untracked: untracked.slice(0, LIMITS.treeFiles),
     untrackedTotal: untracked.length,
     clean: tree?.clean ?? true,
+    ...(patchBytes === undefined ? {} : { patch: await wholePatch(git, compared, untracked, patchBytes, paths) }),
   };
 }
 
@@ -248,11 +256,20 @@ export async function patchOf(
   head: string,
   tree: TreeState | undefined,
   maxBytes: number,
-  { since, paths = [] }: { readonly since?: string | undefined; readonly paths?: readonly string[] | undefined } = {},
+  { since, paths }: Part = {},
 ): Promise<string> {
-  const { at, until } = await comparison(bench, head, tree, since);
-  const patch = await patchBetween(bench.git, at, until, maxBytes, paths);
-  const untracked = await untrackedIn(bench.git, tree);
+  const compared = await comparison(bench, head, tree, since);
+  return wholePatch(bench.git, compared, await untrackedIn(bench.git, tree), maxBytes, paths);
+}
+
+async function wholePatch(
+  git: Git,
+  { at, until }: Pick<Awaited<ReturnType<typeof comparison>>, 'at' | 'until'>,
+  untracked: readonly string[],
+  maxBytes: number,
+  paths: readonly string[] = [],
+): Promise<string> {
+  const patch = await patchBetween(git, at, until, maxBytes, paths);
   const asked = paths.length === 0 ? untracked : untracked.filter((name) => paths.includes(name));
   return patch + (await newFilesPatch(at, asked, maxBytes - Buffer.byteLength(patch)));
 }
@@ -344,9 +361,9 @@ export async function isMerged(bench: Workbench, stand: Integrated): Promise<boo
  * Whether a commit of the integration branch includes this one in squashed form. Reads only first-parent commits:
  * attempts control the messages of the merged ones.
  */
-export async function wasSquashed({ git, place }: Workbench, { branch, head, parted }: Integrated): Promise<boolean> {
+export async function wasSquashed({ refs }: Workbench, { branch, head, parted }: Integrated): Promise<boolean> {
   if (parted === undefined || parted === branch) return false;
   const words = ['log', '--first-parent', '-z', `--max-count=${LIMITS.historyCommits}`, `--format=${HEAD_FIELD}`];
-  const text = await git.output(place.top, [...words, `${parted}..${branch}`, '--']);
+  const text = await refs.between(parted, branch, words);
   return text.split('\0').some((field) => field.trim() === head);
 }

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { worktreeAround } from '#adapters/disk/worktree-folder.js';
-import { branchOf, folderOf, nameOfBranch } from '#core/worktrees/branches.js';
+import { branchOf, nameOfBranch } from '#core/worktrees/branches.js';
 import { type AttemptName, attemptName, nameOfFolder } from '#core/worktrees/names.js';
 import type { AttemptKey } from '#ports/attempt-trees.js';
 import { lookAt, safeTree } from './place.js';
@@ -63,9 +63,8 @@ async function isEarlier({ place }: Bench, tree: string): Promise<boolean> {
 }
 
 /** Attempts that have a branch. */
-export async function attemptsWithBranch({ refs, templates }: Bench): Promise<AttemptName[]> {
+export async function attemptsWithBranch({ templates }: Bench): Promise<AttemptName[]> {
+  const refs = await templates.branches();
   const all = await templates.all();
-  const folders = new Set(all.map(folderOf));
-  const refsOf = await Promise.all([...folders].map((folder) => refs.below(folder)));
-  return refsOf.flat().flatMap(({ ref }) => nameOfBranch(ref, all) ?? []);
+  return refs.flatMap((ref) => nameOfBranch(ref, all) ?? []);
 }

@@ -23,6 +23,7 @@ import type {
   PublishedCommit,
   Removal,
   RemovalRequest,
+  ShownSelection,
   WorktreeGap,
 } from '#ports/attempt-trees.js';
 import {
@@ -166,17 +167,18 @@ export class GitAttemptTrees implements AttemptTrees {
   }
 
   async list(): Promise<readonly ListedTree[]> {
-    return listTrees(await this.bench());
+    return listTrees(await this.bench('shown'));
   }
 
   async attempts(task: string): Promise<readonly number[]> {
     return attemptsLeft(await this.bench(), task);
   }
 
-  async changes(attempt: AttemptKey, { since }: Pick<ChangeSelection, 'since'> = {}): Promise<AttemptChanges> {
+  async changes(attempt: AttemptKey, { since: earlier, ...part }: ShownSelection = {}): Promise<AttemptChanges> {
     return await this.steady(attempt, async () => {
       const { bench, branch, head, tree } = await this.present(attempt);
-      return attemptChanges(bench, shortRef(branch), head, tree, await this.headOf(attempt.task, since));
+      const since = await this.headOf(attempt.task, earlier);
+      return attemptChanges(bench, shortRef(branch), head, tree, { ...part, since });
     });
   }
 
@@ -198,7 +200,7 @@ export class GitAttemptTrees implements AttemptTrees {
 
   async patch(attempt: AttemptKey, maxBytes: number, { since: earlier, paths }: ChangeSelection = {}): Promise<string> {
     return await this.steady(attempt, async () => {
-      const remains = await this.remains(attempt);
+      const remains = await this.remains(attempt, 'shown');
       if (remains === undefined) return '';
       const since = await this.headOf(attempt.task, earlier);
       return patchOf(remains.bench, remains.head, remains.tree, maxBytes, { since, paths });
@@ -215,7 +217,7 @@ export class GitAttemptTrees implements AttemptTrees {
 
   /** Errors: `not_found` if nothing of the attempt is left. */
   private async present(key: AttemptKey): Promise<AttemptRemains> {
-    const remains = await this.remains(key);
+    const remains = await this.remains(key, 'shown');
     if (remains !== undefined) return remains;
     throw new TroupeError('not_found', {
       what: `Attempt ${key.attempt} at ${inert(key.task)} has nothing left.`,
@@ -224,8 +226,8 @@ export class GitAttemptTrees implements AttemptTrees {
   }
 
   /** Branch and worktree of an attempt; undefined if neither exists any more. */
-  private async remains(key: AttemptKey): Promise<AttemptRemains | undefined> {
-    const bench = await this.bench();
+  private async remains(key: AttemptKey, use?: 'shown'): Promise<AttemptRemains | undefined> {
+    const bench = await this.bench(use);
     const name = await placedAttempt(bench, key);
     const here = await remainsOf(bench, name);
     const isPublished = here === undefined && (await bench.exchange.follow(name.branch)) !== undefined;
@@ -234,7 +236,7 @@ export class GitAttemptTrees implements AttemptTrees {
     return { bench, branch: remains.name.branch, head: remains.head, tree: remains.state };
   }
 
-  private bench(): Promise<Workbench> {
-    return openWorkbench(this.options);
+  private bench(use?: 'shown'): Promise<Workbench> {
+    return openWorkbench(this.options, use);
   }
 }

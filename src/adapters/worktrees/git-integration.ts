@@ -64,9 +64,10 @@ export class GitIntegration implements Integration {
   async waiting(): Promise<number> {
     const { git, projectFolder } = this.options;
     if ((await lookAt(path.join(projectFolder, TREES_FOLDER))) === undefined) return 0;
-    const words = ['rev-list', '--count', `HEAD..${INTEGRATION}`, '--'];
     try {
-      return Number((await git.tryOutput(projectFolder, words)) ?? 0);
+      const [from, to] = [await git.commit(projectFolder, 'HEAD'), await git.commit(projectFolder, INTEGRATION)];
+      if (from === undefined || to === undefined || from === to) return 0;
+      return Number((await git.lasting(projectFolder, ['rev-list', '--count', `${from}..${to}`, '--'])) ?? 0);
     } catch (error) {
       if (isRefusal(error, 'git_missing')) return 0;
       throw error;

@@ -5,6 +5,14 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { Git, GitOutcome } from '#ports/git.js';
 
+const COMMIT_ID = /^[0-9a-f]{40,64}$/;
+
+interface NamedCommit {
+  /** Full name. */
+  readonly ref: string;
+  readonly commit: string;
+}
+
 /** Registered worktree. */
 export interface Registered {
   readonly path: string;
@@ -25,12 +33,16 @@ export function must(outcome: GitOutcome, verb: string): string {
  * commits are full ids or existing refs.
  */
 export class Refs {
+  /** Whether answers about commits may be kept, and branches are read once: for what is shown. */
+  readonly isShown: boolean;
   private readonly git: Git;
   private readonly top: string;
+  private heads: Promise<readonly NamedCommit[]> | undefined;
 
-  constructor(git: Git, top: string) {
+  constructor(git: Git, top: string, use?: 'shown') {
     this.git = git;
     this.top = top;
+    this.isShown = use === 'shown';
   }
 
   /** Resolves a ref or another commit name; undefined if it does not exist. */
@@ -41,17 +53,33 @@ export class Refs {
   /** Whether `older` is an ancestor of `newer`. False if git cannot tell. */
   async contains(newer: string, older: string): Promise<boolean> {
     if (newer === older) return true;
+    if (this.lasts(newer, older)) return (await this.mergeBase(newer, older)) === older;
     return (await this.git.tryOutput(this.top, ['merge-base', '--is-ancestor', older, newer])) !== undefined;
   }
 
   async mergeBase(left: string, right: string): Promise<string | undefined> {
     if (left === right) return left;
-    return (await this.git.tryOutput(this.top, ['merge-base', left, right]))?.trim();
+    const words = ['merge-base', left, right];
+    const base = this.lasts(left, right)
+      ? await this.git.lasting(this.top, words)
+      : await this.git.tryOutput(this.top, words);
+    return base?.trim();
   }
 
   async count(from: string, to: string): Promise<number> {
     if (from === to) return 0;
-    return Number(await this.git.output(this.top, ['rev-list', '--count', `${from}..${to}`, '--']));
+    return Number(await this.between(from, to, ['rev-list', '--count']));
+  }
+
+  /** Output of a command about the commits that `to` has and `from` lacks. */
+  async between(from: string, to: string, command: readonly string[]): Promise<string> {
+    const words = [...command, `${from}..${to}`, '--'];
+    const kept = this.lasts(from, to) ? await this.git.lasting(this.top, words) : undefined;
+    return kept ?? (await this.git.output(this.top, words));
+  }
+
+  private lasts(...names: readonly string[]): boolean {
+    return this.isShown && names.every((name) => COMMIT_ID.test(name));
   }
 
   /** Moves a ref if its present value is `expected` (undefined: it does not exist). Returns false otherwise. */
@@ -76,9 +104,9 @@ export class Refs {
     });
   }
 
-  async below(prefix: string): Promise<readonly { ref: string; commit: string }[]> {
+  async below(...prefixes: readonly string[]): Promise<readonly NamedCommit[]> {
     const format = '--format=%(refname)%00%(objectname)';
-    const text = await this.git.output(this.top, ['for-each-ref', format, '--', prefix]);
+    const text = await this.git.output(this.top, ['for-each-ref', format, '--', ...prefixes]);
     return text.split('\n').flatMap((line) => {
       const [ref, commit] = line.split('\0');
       return ref && commit ? [{ ref, commit }] : [];
@@ -89,6 +117,15 @@ export class Refs {
   async branchesWith(commit: string): Promise<readonly string[]> {
     const words = ['for-each-ref', `--contains=${commit}`, '--format=%(refname)', '--', 'refs/heads/'];
     return (await this.git.output(this.top, words)).split('\n').filter((ref) => ref !== '');
+  }
+
+  /** Whether none of these local branches contains a commit. False if there are too many to tell at once. */
+  async isApart(commit: string, from: (ref: string) => boolean): Promise<boolean> {
+    this.heads ??= this.below('refs/heads/');
+    const tips = new Set((await this.heads).flatMap((head) => (from(head.ref) ? [head.commit] : [])));
+    if (tips.size > LIMITS.gitTipsCompared) return false;
+    const words = ['rev-list', '--max-count=1', commit, '--not', ...[...tips].sort(), '--'];
+    return ((await this.git.lasting(this.top, words)) ?? '') !== '';
   }
 
   async worktrees(): Promise<readonly Registered[]> {

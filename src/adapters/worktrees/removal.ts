@@ -44,7 +44,13 @@ async function tellDiscarded(
   { head, facts }: WorktreeFacts,
 ): Promise<void> {
   if (discarding === undefined || head === undefined) return;
-  const { changes, untracked, untrackedTotal } = await attemptChanges(bench, shortRef(name.branch), head, facts.tree);
+  const { changes, untracked, untrackedTotal } = await attemptChanges(
+    bench,
+    shortRef(name.branch),
+    head,
+    facts.tree,
+    {},
+  );
   const files = [...changes.files.map(({ path }) => path), ...untracked];
   if (files.length > 0) await discarding(files, changes.total + untrackedTotal);
 }

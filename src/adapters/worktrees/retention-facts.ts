@@ -117,17 +117,21 @@ async function stayingBranch(
   head: string,
   integrated: string | undefined,
 ): Promise<string | undefined> {
-  const holds = await refs.branchesWith(head);
-  const all = holds.length === 0 ? [] : await templates.all();
-  const isTaken =
-    integrated !== undefined &&
-    (integrated === (await refs.commit(INTEGRATION)) || (await refs.contains(integrated, head)));
-  const stays = (ref: string) => {
+  const here = integrated === undefined ? undefined : await refs.commit(INTEGRATION);
+  const isTaken = integrated !== undefined && (integrated === here || (await refs.contains(integrated, head)));
+  const stays = (ref: string, all: readonly string[]) => {
     if (ref === INTEGRATION) return isTaken;
     const other = nameOfBranch(ref, all);
     return other === undefined || (other.slug === name.slug && other.attempt > name.attempt);
   };
-  const holding = holds.filter(stays);
+  if (refs.isShown) {
+    if (isTaken && here !== undefined && (await refs.contains(here, head))) return INTEGRATION;
+    const all = await templates.all();
+    if (await refs.isApart(head, (ref) => stays(ref, all))) return undefined;
+  }
+  const holds = await refs.branchesWith(head);
+  const all = holds.length === 0 ? [] : await templates.all();
+  const holding = holds.filter((ref) => stays(ref, all));
   return holding.find((ref) => ref === INTEGRATION) ?? holding[0];
 }
 

@@ -1,6 +1,8 @@
 import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.js';
-import { USED_TEMPLATES } from '#core/worktrees/branches.js';
+import { folderOf, USED_TEMPLATES } from '#core/worktrees/branches.js';
 import type { Refs } from './refs.js';
+
+const foldersOf = (templates: readonly string[]) => [...new Set(templates.map(folderOf))];
 
 /** Branch templates by which attempts are found. Templates read from refs are validated like settings. */
 export class BranchTemplates {
@@ -21,9 +23,23 @@ export class BranchTemplates {
   }
 
   private async find(): Promise<readonly string[]> {
-    const used = (await this.refs.below(USED_TEMPLATES)).map(({ ref }) => ref.slice(USED_TEMPLATES.length));
+    return this.allWith((await this.refs.below(USED_TEMPLATES)).map(({ ref }) => ref));
+  }
+
+  private allWith(refs: readonly string[]): readonly string[] {
+    const used = refs.filter((ref) => ref.startsWith(USED_TEMPLATES)).map((ref) => ref.slice(USED_TEMPLATES.length));
     const sound = used.filter((template) => templateFault(template) === undefined);
     return [...new Set([this.current, BRANCH_TEMPLATE, ...sound])];
+  }
+
+  /** Branches that can be those of attempts. With templates other than the usual ones, git is asked twice. */
+  async branches(): Promise<readonly string[]> {
+    const usual = foldersOf([this.current, BRANCH_TEMPLATE]);
+    const listed = (await this.refs.below(USED_TEMPLATES, ...usual)).map(({ ref }) => ref);
+    this.found ??= Promise.resolve(this.allWith(listed));
+    const others = foldersOf(await this.found).filter((folder) => !usual.includes(folder));
+    const more = others.length === 0 ? [] : await this.refs.below(...others);
+    return [...new Set([...listed, ...more.map(({ ref }) => ref)])];
   }
 
   /** Records the template in force before its first branch is created. The ref needs some commit; any will do. */

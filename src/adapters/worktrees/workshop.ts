@@ -139,11 +139,12 @@ export interface Workbench {
   readonly exchange: Exchange;
 }
 
-export async function openWorkbench(options: WorktreeOptions): Promise<Workbench> {
+/** `shown`: nothing is decided by it, so answers of git that never change are kept. */
+export async function openWorkbench(options: WorktreeOptions, use?: 'shown'): Promise<Workbench> {
   const { git, processes, projectFolder } = options;
   const layout = await options.layout();
   const place = await findPlace(git, projectFolder, layout.folder);
-  const refs = new Refs(git, place.top);
+  const refs = new Refs(git, place.top, use);
   return {
     git,
     processes,

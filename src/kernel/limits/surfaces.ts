@@ -64,6 +64,11 @@ export const SURFACE_LIMITS = {
   gitTimeoutMs: 60_000,
   /** Idle time after which a long-lived git process is ended. */
   gitReaderIdleMs: 1_000,
+  /** Answers kept about commits, which never change, and the length of each. */
+  gitKeptAnswers: 2_000,
+  gitKeptCharacters: 4_000,
+  /** Branches that a commit is compared with in one call. */
+  gitTipsCompared: 100,
   gitCopyTimeoutMs: 10 * 60_000,
 
   /**

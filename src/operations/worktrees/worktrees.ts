@@ -141,9 +141,10 @@ export const show = operation({
     if (target === undefined)
       return { ...(await mergedWork(context, task, merged, isAsked ? { most, paths } : undefined)), attempts };
     const key = { task, attempt: target };
-    const { untrackedTotal, ...changes } = await trees.changes(key, { since });
+    const selection = { since, paths, patchBytes: isAsked ? most : undefined };
+    const { untrackedTotal, patch: text, ...changes } = await trees.changes(key, selection);
     const answer = { ...key, attempts, ...changes, untracked_total: untrackedTotal };
-    return isAsked ? { ...answer, ...boundedPatch(await trees.patch(key, most, { since, paths })) } : answer;
+    return text === undefined ? answer : { ...answer, ...boundedPatch(text) };
   },
 });
 

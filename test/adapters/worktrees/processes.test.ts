@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { SETTLED_MS, versionOf } from '#adapters/disk/file-version.js';
 import { PATIENCE } from '../../patience.js';
-import { write } from '../../repository.js';
+import { git as execGit, write } from '../../repository.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { commitIn, fileAt, place, worktreesOf } from './place.js';
@@ -27,12 +27,16 @@ function countingGit() {
   };
 }
 
+/** Until then the configuration is read for each call of git, as it may change again unseen. */
+async function settled(folder: string): Promise<void> {
+  const config = path.join(folder, '.git/config');
+  await vi.waitFor(() => expect(Date.now() - versionOf(config).changedAt).toBeGreaterThan(SETTLED_MS), PATIENCE);
+}
+
 verifies('trees.split', 'in one repository the two ports start as many gits as one did', async () => {
   const world = place();
   const git = countingGit();
-  // Until then it is read for each call of git, as it may change again unseen.
-  const config = path.join(world.folder, '.git/config');
-  await vi.waitFor(() => expect(Date.now() - versionOf(config).changedAt).toBeGreaterThan(SETTLED_MS), PATIENCE);
+  await settled(world.folder);
   const worktrees = worktreesOf(world.folder, git.environment);
   const first = { task: 'a', attempt: 1 };
   const second = { task: 'b', attempt: 1 };
@@ -72,6 +76,49 @@ verifies('trees.split', 'in one repository the two ports start as many gits as o
     ended: [6, 5, 2, 2],
     taken: [2, 13, 5, 15],
     after: [12, 14, 6, 8, 1],
+  });
+});
+
+test('what is shown again starts git only for what may have changed, and tells each change at once', async () => {
+  const { folder } = place();
+  const git = countingGit();
+  const worktrees = worktreesOf(folder, git.environment);
+  const keys = ['a', 'b', 'c', 'd'].map((task) => ({ task, attempt: 1 }));
+  for (const key of keys) {
+    const { path: tree } = await worktrees.create(key);
+    commitIn(tree, { [`${key.task}.txt`]: key.task });
+  }
+  await settled(folder);
+  const states = async () =>
+    (await worktrees.list()).map(({ ahead, dirty, removable, text }) => [ahead, dirty, removable, text]);
+  const one = [1, 0, false, '1 commit of it is in no other branch'];
+  const first = await git.of(async () => expect(await states()).toEqual([one, one, one, one]));
+  const again = await git.of(async () => expect(await states()).toEqual([one, one, one, one]));
+  const patchBytes = 1_000;
+  const shown = async () => {
+    const { ahead, untracked, patch = '' } = await worktrees.changes({ task: 'b', attempt: 1 }, { patchBytes });
+    return [ahead, untracked, /^\+.*$/m.exec(patch.replaceAll('+++', ''))?.[0], await worktrees.waiting()];
+  };
+  const oneShown = await git.of(async () => expect(await shown()).toEqual([1, [], '+b', 0]));
+  await worktrees.mergeBack({ task: 'a', attempt: 1, how: 'merge' });
+  commitIn((await worktrees.placeOf({ task: 'b', attempt: 1 })).path, { 'b.txt': 'bee' });
+  write((await worktrees.placeOf({ task: 'c', attempt: 1 })).path, { 'new.txt': 'new' });
+  const dirty = [1, 1, false, expect.stringContaining('new.txt')];
+  const changed = [
+    [0, 0, true, 'its work is in wg/integration'],
+    [2, 0, false, '2 commits of it are in no other branch'],
+  ];
+  const moved = await git.of(async () => expect(await states()).toEqual([...changed, dirty, one]));
+  const later = await git.of(async () => expect(await states()).toEqual([...changed, dirty, one]));
+  const shownThen = await git.of(async () => expect(await shown()).toEqual([2, [], '+bee', 2]));
+  commitIn(folder, { 'f.txt': 'four' });
+  const main = commitIn(folder, { 'own.txt': 'own' });
+  execGit(folder, 'merge', '--quiet', '--no-edit', 'wg/d/1');
+  expect((await states())[3]).toEqual([1, 0, true, 'its work is in main']);
+  execGit(folder, 'reset', '--quiet', '--hard', main);
+  expect((await states())[3], 'what a branch held once does not count').toEqual(one);
+  expect({ first, again, oneShown, moved, later, shownThen }).toEqual({
+    ...{ first: 18, again: 6, oneShown: 3, moved: 18, later: 6, shownThen: 4 },
   });
 });
 

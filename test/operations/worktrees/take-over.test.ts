@@ -175,8 +175,8 @@ test('what an attempt changed is shown, the latest where none is named, its patc
   const shown = (input: object, patch = '', attempts = [1, 2]) => {
     const worktrees = {
       attempts: async () => attempts,
-      changes: async () => changes,
-      patch: async (_: unknown, bytes: number) => patch.slice(0, bytes),
+      changes: async (_: unknown, { patchBytes: bytes }: { patchBytes?: number }) =>
+        bytes === undefined ? changes : { ...changes, patch: patch.slice(0, bytes) },
     };
     return show.run(stage(worktrees).context, { task: 'a', ...input });
   };
