@@ -15,7 +15,7 @@ import type { Git, GitOutcome, RepositoryFacts } from '#ports/git.js';
 import type { CommitReader } from './commit-reader.js';
 import type { FiltersOff } from './filters-off.js';
 import { type GitCall, runGit } from './process.js';
-import { type RepositoryAt, repositoryAt } from './repository-at.js';
+import { mayBeInRepository, type RepositoryAt, repositoryAt } from './repository-at.js';
 
 /** Settings for our own commits: unsigned and independent of the person's configuration. */
 const OURS: readonly (readonly [string, string])[] = [
@@ -64,6 +64,7 @@ export class LocalGit implements Git {
   }
 
   async tryOutput(folder: string, args: readonly string[]): Promise<string | undefined> {
+    if (OF_REPOSITORIES.has(args[0] ?? '') && !mayBeInRepository(folder)) return undefined;
     const answer = await runGit(this.environment, folder, args);
     return answer.ok ? answer.text : undefined;
   }
@@ -117,6 +118,7 @@ export class LocalGit implements Git {
         hint: 'Name a folder that exists.',
       });
     }
+    if (!mayBeInRepository(folder)) return { kind: 'none', top: folder };
     const identity = await describedBy(folder);
     const known = this.described.get(folder);
     if (known !== undefined && known.identity === identity) {
@@ -218,6 +220,9 @@ export class LocalGit implements Git {
     return answer.text;
   }
 }
+
+/** Commands that fail outside of repositories: git need not be started for that. */
+const OF_REPOSITORIES = new Set(['cat-file', 'rev-list', 'rev-parse']);
 
 /** Commands that access refs, trees and commits but no file contents, so filters and merge drivers do not apply. */
 const RECORDS = new Set(['commit-tree', 'symbolic-ref', 'update-ref', 'write-tree']);

@@ -1,3 +1,4 @@
+import { lstatSync, realpathSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -25,6 +26,23 @@ export async function repositoryAt(folder: string): Promise<RepositoryAt | undef
     }
   }
   return undefined;
+}
+
+/**
+ * False if there is no repository around a folder, which is told by the files that git would look for; true also where
+ * only git can tell.
+ */
+export function mayBeInRepository(folder: string): boolean {
+  try {
+    for (let top = realpathSync(folder); ; top = path.dirname(top)) {
+      // `HEAD`: a bare repository, or the inside of one
+      for (const name of ['.git', 'HEAD'])
+        if (lstatSync(path.join(top, name), { throwIfNoEntry: false }) !== undefined) return true;
+      if (top === path.dirname(top)) return false;
+    }
+  } catch {
+    return true; // git says what is wrong
+  }
 }
 
 async function lookAt(file: string) {

@@ -213,6 +213,33 @@ test('which repository a folder is in, and what tells it from another one in its
   expect((await repositoryAt(path.join(outer, 'a')))?.identity).not.toBe(file?.identity);
 });
 
+test('git is not started where no repository can be, and asked wherever only it can tell', async () => {
+  const bin = room('bin');
+  const log = path.join(bin, 'log');
+  writeFileSync(path.join(bin, 'git'), `#!/bin/sh\necho "$PWD" >> ${log}\nPATH=\${PATH#*:} exec git "$@"\n`, {
+    mode: 0o755,
+  });
+  const own = new LocalGit({ ...process.env, PATH: `${bin}:${process.env['PATH']}` });
+  const startsIn = async (folder: string) => {
+    writeFileSync(log, '');
+    const { kind } = await own.describe(folder);
+    const inside = await own.tryOutput(folder, ['rev-parse', '--is-inside-work-tree']);
+    return [kind, inside?.trim(), readFileSync(log, 'utf8').split('\n').length - 1];
+  };
+  const outer = room('outer');
+  mkdirSync(path.join(outer, 'a/b'), { recursive: true });
+  expect(await startsIn(path.join(outer, 'a/b'))).toEqual(['none', undefined, 0]);
+  writeFileSync(path.join(outer, 'HEAD'), 'no repository');
+  expect(await startsIn(path.join(outer, 'a/b'))).toEqual(['none', undefined, 3]);
+  rmSync(path.join(outer, 'HEAD'));
+  git(outer, 'init', '--quiet', '--bare', 'bare.git');
+  expect(await startsIn(path.join(outer, 'bare.git/refs'))).toEqual(['bare', 'false', 3]);
+  const folder = repository({ 'sub/a': 'a' });
+  expect(await startsIn(path.join(folder, 'sub'))).toEqual(['work-tree', 'true', 2]);
+  symlinkSync(path.join(folder, 'sub'), path.join(outer, 'link'));
+  expect(await startsIn(path.join(outer, 'link'))).toEqual(['work-tree', 'true', 2]);
+});
+
 test('what tells a repository from another: the commit its history began with, and whether it holds one', async () => {
   const folder = repository({ a: 'a' });
   const own = new LocalGit(process.env);
