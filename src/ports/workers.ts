@@ -1,4 +1,5 @@
-import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/worker-facts.js';
+import type { WorkerRoom } from '#core/coordinator/vacancies.js';
+import type { SilentWorker, WorkerProblem } from '#core/coordinator/worker-facts.js';
 import type { AttemptEnd, AttemptOrder } from './worker-gateway.js';
 
 /** Parts of an order that are decided before its run is planned. */

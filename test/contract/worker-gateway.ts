@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import type { AttemptBoard } from '#adapters/workers/attempt-board.js';
 import { HandedOutRuns, USUAL_ATTEMPT_TERMS } from '#adapters/workers/handed-out-runs.js';
-import type { WorkerRoom } from '#core/coordinator/worker-facts.js';
+import type { WorkerRoom } from '#core/coordinator/vacancies.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { compareText } from '#kernel/order.js';
 import { sealedWords } from '#kernel/sealed-words.js';

@@ -1,8 +1,8 @@
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
-import { Vacancies, type WorkerRoom } from '#core/coordinator/worker-facts.js';
+import { kindKey, type RoomKind, Vacancies, type WorkerRoom } from '#core/coordinator/vacancies.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
-import { countUp } from '#kernel/numbers.js';
+import { countUp, numberOf } from '#kernel/numbers.js';
 import type { ListedRun } from '#ports/run-host.js';
 import type { BoardWorker, PostedAttempt } from './attempt-board.js';
 
@@ -57,23 +57,37 @@ export function roomOf(worker: BoardWorker, taken: number): WorkerRoom | undefin
   return { name, executors, labels, free: slots - taken };
 }
 
-/** The same workers after all offers are assigned to their slots. */
+/**
+ * The same workers after all offers are assigned to their slots, those of the last workers of a kind first. `kinds` are
+ * the kinds of the workers.
+ */
 export function roomsBeside(
   rooms: readonly WorkerRoom[],
   offered: Iterable<Pick<PostedAttempt, 'card' | 'labels'>>,
+  kinds: Iterable<RoomKind>,
 ): readonly WorkerRoom[] {
-  const waiting = [...offered];
-  if (waiting.length === 0) return rooms;
-  const vacancies = new Vacancies(rooms);
+  const vacancies = new Vacancies(kinds);
   const filled = new Map<string, number>();
-  for (const { card, labels } of waiting) {
-    const room = vacancies.find(card.executor ?? 'shell', labels)?.take();
-    if (room) countUp(filled, room.name);
+  let left = 0;
+  for (const { card, labels } of offered) {
+    const kind = vacancies.find(card.executor ?? 'shell', labels)?.take();
+    if (kind === undefined) continue;
+    countUp(filled, kind);
+    left++;
   }
-  return rooms.map((room) => {
-    const more = filled.get(room.name);
-    return more === undefined ? room : { ...room, free: room.free - more };
-  });
+  if (left === 0) return rooms;
+  const beside = rooms.slice();
+  for (let at = rooms.length - 1; at >= 0 && left > 0; at--) {
+    const room = rooms[at];
+    if (room === undefined || room.free <= 0) continue;
+    const key = kindKey(room);
+    const taken = Math.min(room.free, numberOf(filled, key));
+    if (taken === 0) continue;
+    beside[at] = { ...room, free: room.free - taken };
+    filled.set(key, numberOf(filled, key) - taken);
+    left -= taken;
+  }
+  return beside;
 }
 
 function statusOfAttempt({ state, outcome, end, wishedEnd }: PostedAttempt): RunStatus {

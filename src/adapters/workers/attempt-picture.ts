@@ -1,5 +1,6 @@
 import type { RunFact } from '#core/coordinator/snapshot.js';
-import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/worker-facts.js';
+import { RoomKinds, type WorkerRoom } from '#core/coordinator/vacancies.js';
+import type { SilentWorker, WorkerProblem } from '#core/coordinator/worker-facts.js';
 import type { AttemptReport } from '#ports/worker-gateway.js';
 import type { BoardWorker, PostedAttempt } from './attempt-board.js';
 import { attemptFact, roomOf, roomsBeside } from './attempt-facts.js';
@@ -10,13 +11,14 @@ export class AttemptPicture {
   private readonly workers = new Map<string, BoardWorker>();
   /** Latest report of each run, with the reporting worker. */
   private readonly reports = new Map<string, { readonly by: string; readonly report: AttemptReport }>();
-  /** Facts of the attempts in their order; undefined for those in preparation. */
-  private readonly known = new Map<string, RunFact | undefined>();
+  /** Facts of the attempts beyond preparation. */
+  private readonly known = new Map<string, RunFact>();
   /** Number of running attempts by worker. */
   private readonly taken = new Map<string, number>();
   private readonly offered = new Map<string, PostedAttempt>();
   /** Free slots of workers that take attempts, before offers are assigned. */
   private readonly rooms = new Map<string, WorkerRoom>();
+  private readonly kinds = new RoomKinds();
   private allFacts: readonly RunFact[] | undefined;
   private allRooms: readonly WorkerRoom[] | undefined;
 
@@ -48,7 +50,8 @@ export class AttemptPicture {
     this.count(before, -1);
     this.attempts.set(run, next);
     this.count(next, 1);
-    this.known.set(run, next.state === 'prepared' ? undefined : attemptFact(next));
+    if (next.state === 'prepared') this.known.delete(run);
+    else this.known.set(run, attemptFact(next));
     this.allFacts = undefined;
     return true;
   }
@@ -95,12 +98,15 @@ export class AttemptPicture {
   }
 
   facts(): readonly RunFact[] {
-    this.allFacts ??= [...this.known.values()].filter((fact) => fact !== undefined);
+    this.allFacts ??= [...this.known.values()];
     return this.allFacts;
   }
 
   vacant(): readonly WorkerRoom[] {
-    this.allRooms ??= roomsBeside([...this.rooms.values()], this.offered.values());
+    if (this.allRooms === undefined) {
+      const rooms = [...this.rooms.values()];
+      this.allRooms = roomsBeside(rooms, this.offered.values(), this.kinds.of(rooms));
+    }
     return this.allRooms;
   }
 

@@ -1,6 +1,7 @@
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
-import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/worker-facts.js';
+import type { WorkerRoom } from '#core/coordinator/vacancies.js';
+import type { SilentWorker, WorkerProblem } from '#core/coordinator/worker-facts.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
 import type { AttemptEnd } from '#ports/worker-gateway.js';

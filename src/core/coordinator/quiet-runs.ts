@@ -1,81 +1,130 @@
 import type { RunFact, Terms } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { GraphDraft } from '#core/graph/view.js';
-import { placesIn } from '#kernel/kept-values.js';
+import { listChanges } from '#kernel/list-changes.js';
 import { compareText } from '#kernel/order.js';
 
-/** Time of a run that has to be looked at in each pass. */
-const RESTLESS = 0;
+/** Finding about a run. */
+interface Finding {
+  /** Whether it occupies a slot of this machine. */
+  readonly takesSlot: boolean;
+  /** Time until which nothing about it can become due; undefined if it has to be looked at in each pass. */
+  readonly until?: number | undefined;
+}
+
+const UNKNOWN: Finding = { takesSlot: false };
+
+/** Findings of earlier passes about the runs of one project. */
+class Findings {
+  private runs: readonly RunFact[] = [];
+  private readonly found = new Map<RunFact, Finding>();
+  private readonly byTask = new Map<string, Set<RunFact>>();
+  /** Runs without a time until which nothing is to be decided. */
+  private readonly restless = new Set<RunFact>();
+  /** No other run becomes due before this time. */
+  private firstDue = Number.POSITIVE_INFINITY;
+  /** Number of slots of this machine that runs occupy. */
+  slots = 0;
+
+  /** Forgets what was found about runs that changed, whose task changed, or that became due. */
+  update(runs: readonly RunFact[], changedTasks: Iterable<string>, now: number): void {
+    const { gone, come } = listChanges(this.runs, runs);
+    for (const run of gone) this.delete(run);
+    for (const run of come) this.add(run);
+    for (const task of changedTasks) for (const run of this.byTask.get(task) ?? []) this.set(run, UNKNOWN);
+    if (now > this.firstDue) this.forgetDue(now);
+    this.runs = runs;
+  }
+
+  set(run: RunFact, finding: Finding): void {
+    this.slots += Number(finding.takesSlot) - Number(this.found.get(run)?.takesSlot ?? false);
+    this.found.set(run, finding);
+    if (finding.until === undefined) this.restless.add(run);
+    else {
+      this.restless.delete(run);
+      this.firstDue = Math.min(this.firstDue, finding.until);
+    }
+  }
+
+  unsettled(): RunFact[] {
+    return [...this.restless];
+  }
+
+  private add(run: RunFact): void {
+    const ofTask = this.byTask.get(run.taskId) ?? new Set();
+    this.byTask.set(run.taskId, ofTask.add(run));
+    this.set(run, UNKNOWN);
+  }
+
+  private delete(run: RunFact): void {
+    this.set(run, UNKNOWN);
+    this.found.delete(run);
+    this.restless.delete(run);
+    const ofTask = this.byTask.get(run.taskId);
+    ofTask?.delete(run);
+    if (ofTask?.size === 0) this.byTask.delete(run.taskId);
+  }
+
+  private forgetDue(now: number): void {
+    this.firstDue = Number.POSITIVE_INFINITY;
+    for (const [run, { until }] of this.found) {
+      if (until === undefined) continue;
+      if (now > until) this.set(run, UNKNOWN);
+      else this.firstDue = Math.min(this.firstDue, until);
+    }
+  }
+}
 
 interface Pass {
   readonly graph: GraphDraft;
   readonly terms: Terms;
-  readonly runs: readonly RunFact[];
-  readonly tasks: readonly string[];
-  /** Times until which nothing about the runs can become due, by position. */
-  readonly until: Float64Array;
-  /** Slots of this machine that runs occupy, by position. */
-  readonly takesSlot: Uint8Array;
+  readonly findings: Findings;
 }
 
-/** The last pass, of any project: another one finds none of its runs in it and looks at all. */
+/** The last pass, of any project: one of another project looks at all of its runs. */
 let last: Pass | undefined;
 
 /**
- * The runs of a pass, by id, and which of them are as they were when nothing was to be decided: their facts, which are
- * other objects as soon as anything about the run changes, and their tasks are the same, and nothing has become due. Of
- * ten thousand runs few change between two passes, and to read all of them is what a pass costs.
+ * Runs of a pass, and which of them are as they were when nothing was to be decided: their facts, which are other
+ * objects as soon as anything about the run changes, and their tasks are the same, and nothing has become due. A pass
+ * over ten thousand runs takes as long as those few take that have to be looked at.
  */
 export class PassedRuns {
-  readonly runs: readonly RunFact[];
-  private readonly quiet: Uint8Array;
-  private readonly pass: Pass;
+  private readonly runs: readonly RunFact[];
+  private readonly findings: Findings;
+  private readonly now: number;
 
   constructor({ graph, facts, now }: Tick) {
-    const { terms } = facts;
+    const { terms, runs } = facts;
     const before = last;
     const isSame = before?.terms.idleMs === terms.idleMs && before.terms.leaseGraceMs === terms.leaseGraceMs;
     const changed = isSame ? graph.changedSince(before.graph) : undefined;
-    const known = before === undefined || changed === undefined ? [] : before.runs;
-    let places = placesIn(known, facts.runs);
-    this.runs = facts.runs;
-    if (!isInOrder(facts.runs, places)) {
-      this.runs = [...facts.runs].sort((left, right) => compare(left.id, right.id));
-      places = placesIn(known, this.runs);
-    }
-    const { length } = this.runs;
-    const until = new Float64Array(length);
-    const takesSlot = new Uint8Array(length);
-    this.quiet = new Uint8Array(length);
-    const tasks = this.runs.map((run, at) => {
-      const place = places[at] ?? -1;
-      const task = before?.tasks[place];
-      if (before === undefined || task === undefined || changed?.has(task) === true) return run.taskId;
-      until[at] = before.until[place] ?? RESTLESS;
-      takesSlot[at] = before.takesSlot[place] ?? 0;
-      this.quiet[at] = until[at] !== RESTLESS && now <= until[at] ? 1 : 0;
-      return task;
-    });
-    this.pass = { graph: graph.fork(), terms, runs: this.runs, tasks, until, takesSlot };
-    last = this.pass;
-  }
-
-  isQuiet(at: number): boolean {
-    return this.quiet[at] === 1;
+    this.runs = runs;
+    this.now = now;
+    this.findings = before === undefined || changed === undefined ? new Findings() : before.findings;
+    last = { graph: graph.fork(), terms, findings: this.findings };
+    this.findings.update(runs, changed ?? [], now);
   }
 
   /** Slots of this machine that runs occupy. */
   get slots(): number {
-    return this.pass.takesSlot.reduce((sum, slot) => sum + slot, 0);
+    return this.findings.slots;
   }
 
-  /** Remembers what was found about a run: whether it occupies a slot, and until when nothing is to be decided. */
-  remember(
-    at: number,
-    { takesSlot, until = RESTLESS }: { readonly takesSlot: boolean; readonly until?: number },
-  ): void {
-    this.pass.takesSlot[at] = takesSlot ? 1 : 0;
-    this.pass.until[at] = until;
+  /** Runs about which something may have to be decided, in the order of their ids. */
+  unsettled(): readonly RunFact[] {
+    return this.findings.unsettled().sort(byRunId);
+  }
+
+  /** All runs, in the order of their ids. */
+  all(): readonly RunFact[] {
+    return [...this.runs].sort(byRunId);
+  }
+
+  /** Records what was found about a run. */
+  remember(run: RunFact, { takesSlot, until }: Finding): void {
+    const isQuiet = until !== undefined && this.now <= until;
+    this.findings.set(run, { takesSlot, until: isQuiet ? until : undefined });
   }
 }
 
@@ -88,16 +137,7 @@ export function dueAt(run: RunFact, { idleMs, leaseGraceMs }: Terms): number {
   );
 }
 
-/** Whether the runs are in the order of their ids. Those with a place in a list that was in order need not be read. */
-function isInOrder(runs: readonly RunFact[], places: Int32Array): boolean {
-  return runs.every((run, at) => {
-    const before = runs[at - 1];
-    if (before === undefined || (places[at] !== -1 && places[at - 1] !== -1)) return true;
-    return compare(before.id, run.id) <= 0;
-  });
-}
-
 /** Compares numbers inside ids by value: agent-10 comes after agent-9. */
-function compare(left: string, right: string): number {
-  return left.length - right.length || compareText(left, right);
+function byRunId(left: RunFact, right: RunFact): number {
+  return left.id.length - right.id.length || compareText(left.id, right.id);
 }

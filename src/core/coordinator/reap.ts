@@ -69,16 +69,12 @@ function reap(tick: RunTick): void {
   const { budget, runs, maxAgents, terms } = tick.facts;
   const meter = budget && new Meter(budget, runs);
   const passed = new PassedRuns(tick);
-  for (const [at, run] of passed.runs.entries()) {
-    if (meter === undefined && passed.isQuiet(at)) continue;
+  for (const run of meter === undefined ? passed.unsettled() : passed.all()) {
     const task = tick.graph.task(run.taskId);
     const decision = reapRun(tick, run, task, meter);
     const takesSlot = run.alive && run.exit === undefined && !run.elsewhere && task?.status !== 'waiting';
-    if (decision === QUIET) passed.remember(at, { takesSlot, until: dueAt(run, terms) });
-    else {
-      passed.remember(at, { takesSlot });
-      if (decision) tick.want(decision);
-    }
+    passed.remember(run, { takesSlot, until: decision === QUIET ? dueAt(run, terms) : undefined });
+    if (decision !== QUIET && decision) tick.want(decision);
   }
   tick.slots = Math.max(0, maxAgents - passed.slots);
 }

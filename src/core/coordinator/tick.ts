@@ -2,10 +2,10 @@
 import { applyDraft, withConsequences } from '#core/graph/consequences.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphDraft } from '#core/graph/view.js';
-import { KeptValues } from '#kernel/kept-values.js';
+import { KeptFilter } from '#kernel/list-changes.js';
 import { type ClientHold, type CommonFacts, isClientRun, type RunFact } from './snapshot.js';
 
-const BY_CLIENTS = new KeptValues(isClientRun);
+const CLIENT_RUNS = new KeptFilter<RunFact>(isClientRun);
 
 /** One decision of the coordinator, with the events that record it. Each part adds fields of its own. */
 export interface BaseDecision {
@@ -45,13 +45,9 @@ export class Tick<Facts extends object = object, Decision extends BaseDecision =
     this.graph = facts.view.fork();
   }
 
-  /** Runs that agent clients carry out. Several parts read them, and passing over all runs is what costs. */
+  /** Runs that agent clients carry out. Several parts read them. */
   get clientRuns(): readonly RunFact[] {
-    if (this.ofClients === undefined) {
-      const { runs } = this.facts;
-      const byClients = BY_CLIENTS.of(runs);
-      this.ofClients = runs.filter((_, at) => byClients[at]);
-    }
+    this.ofClients ??= CLIENT_RUNS.of(this.facts.runs);
     return this.ofClients;
   }
 

@@ -5,17 +5,8 @@ import type { Task } from '#core/graph/task.js';
 import { trialOf } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type IsolationFacts, workplace } from '#core/worktrees/isolation.js';
-import { KeptValues } from '#kernel/kept-values.js';
 import { shellWord } from '#kernel/text.js';
-
-/** An active worker on another machine; `free` is the number of attempts it can still accept. */
-export interface WorkerRoom {
-  readonly name: string;
-  /** Names of the clients that can be started there. */
-  readonly executors: readonly string[];
-  readonly labels: readonly string[];
-  readonly free: number;
-}
+import { canTake, hasLabels, RoomKinds, Vacancies, type WorkerRoom } from './vacancies.js';
 
 /** A worker without a heartbeat for its whole lease; `since` in milliseconds. */
 export interface SilentWorker {
@@ -72,87 +63,20 @@ export const NO_WORKER_FACTS: WorkerFacts = {
 /** Machine that carries out a run: this one or a worker. */
 export type RunMachine = 'here' | 'worker';
 
-/** Workers with the same clients and labels, and those among them with a free place. */
-interface RoomKind<Room extends WorkerRoom> {
-  readonly executors: readonly string[];
-  readonly labels: readonly string[];
-  /** Filled from the end. */
-  readonly open: { readonly room: Room; left: number }[];
-  free: number;
-}
-
-/** Clients and labels of a worker with free places as one text; undefined for one without. */
-function kindOf({ executors, labels, free }: WorkerRoom): string | undefined {
-  return free > 0 ? `${executors.join('\n')}\n\n${labels.join('\n')}` : undefined;
-}
-
-/** Thousands of workers are the same objects from pass to pass, and few have free places. */
-const KINDS = new KeptValues(kindOf);
-
-/**
- * Free places at workers, grouped by clients and labels: there are few kinds of workers, but possibly thousands of
- * each.
- */
-export class Vacancies<Room extends WorkerRoom> {
-  /** Fewest labels first, which leaves workers with many labels to the tasks that need them. */
-  private readonly kinds: readonly RoomKind<Room>[];
-
-  /** `keys` are the kinds of the rooms. */
-  constructor(rooms: readonly Room[], keys: readonly (string | undefined)[] = rooms.map(kindOf)) {
-    const kinds = new Map<string, RoomKind<Room>>();
-    for (const [at, room] of rooms.entries()) {
-      const key = keys[at];
-      if (key === undefined) continue;
-      const { executors, labels, free } = room;
-      const kind = kinds.get(key) ?? { executors, labels, open: [], free: 0 };
-      kinds.set(key, kind);
-      kind.open.push({ room, left: free });
-      kind.free += free;
-    }
-    this.kinds = [...kinds.values()].sort((left, right) => left.labels.length - right.labels.length);
-  }
-
-  /** Total number of free places. */
-  get free(): number {
-    return this.kinds.reduce((sum, { free }) => sum + free, 0);
-  }
-
-  /** Whether a place with these labels is free. */
-  has(needs: readonly string[]): boolean {
-    return this.kinds.some((kind) => kind.free > 0 && hasLabels(kind, needs));
-  }
-
-  /**
-   * Finds a free place for this client and these labels; it is occupied once `take` is called. Undefined if there is
-   * none.
-   */
-  find(executor: string, needs: readonly string[]): { take(): Room } | undefined {
-    const fit = this.kinds.find((kind) => kind.free > 0 && canTake(kind, executor, needs));
-    const place = fit?.open.at(-1);
-    if (fit === undefined || place === undefined) return undefined;
-    return {
-      take: () => {
-        place.left--;
-        fit.free--;
-        if (place.left === 0) fit.open.pop();
-        return place.room;
-      },
-    };
-  }
-}
+const KINDS = new RoomKinds();
 
 /** Free places on this machine and at workers, updated during one pass. */
 export class FreePlaces {
   private here: number;
   private readonly view: GraphView;
   private readonly elsewhere: WorkerFacts;
-  private readonly vacancies: Vacancies<WorkerRoom>;
+  private readonly vacancies: Vacancies;
 
   constructor(here: number, view: GraphView, elsewhere: WorkerFacts) {
     this.here = elsewhere.worksHere ? here : 0;
     this.view = view;
     this.elsewhere = elsewhere;
-    this.vacancies = new Vacancies(elsewhere.rooms, KINDS.of(elsewhere.rooms));
+    this.vacancies = new Vacancies(KINDS.of(elsewhere.rooms));
   }
 
   /** Total number of free places. */
@@ -179,19 +103,6 @@ export class FreePlaces {
   private travels(task: Task, executor: string): boolean {
     return this.elsewhere.rooms.length > 0 && isForWorktree(this.view, task, executor, this.elsewhere);
   }
-}
-
-/** Whether a worker has this client and these labels. */
-function canTake(
-  { executors, labels }: Pick<WorkerRoom, 'executors' | 'labels'>,
-  executor: string,
-  needs: readonly string[],
-): boolean {
-  return (executor === 'shell' || executors.includes(executor)) && hasLabels({ labels }, needs);
-}
-
-function hasLabels({ labels }: Pick<WorkerRoom, 'labels'>, needs: readonly string[]): boolean {
-  return needs.every((label) => labels.includes(label));
 }
 
 /**

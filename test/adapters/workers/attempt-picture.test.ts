@@ -3,6 +3,7 @@ import type { AttemptCard, BoardWorker, PostedAttempt } from '#adapters/workers/
 import { attemptFact, listedAttempt, roomOf, roomsBeside } from '#adapters/workers/attempt-facts.js';
 import { AttemptPicture } from '#adapters/workers/attempt-picture.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
+import { RoomKinds } from '#core/coordinator/vacancies.js';
 import type { ListedRun } from '#ports/run-host.js';
 import type { AttemptReport } from '#ports/worker-gateway.js';
 import { verifies } from '../../verifies.js';
@@ -100,14 +101,17 @@ describe('an attempt at a worker', () => {
     const offer = (labels: string[], executor?: string) => ({
       ...{ card: card('r', executor === undefined ? {} : { executor }), labels },
     });
-    expect(roomsBeside([room, other], [])).toEqual([room, other]);
-    expect(roomsBeside([room, other], [offer([]), offer([], 'claude'), offer(['gpu'])])).toEqual([
+    const beside = (offers: readonly ReturnType<typeof offer>[]) =>
+      roomsBeside([room, other], offers, new RoomKinds().of([room, other]));
+    expect(beside([])).toEqual([room, other]);
+    expect(beside([offer([])])).toEqual([room, { ...other, free: 1 }]);
+    expect(beside([offer([]), offer([], 'claude'), offer(['gpu'])])).toEqual([
       ...[
         { ...room, free: 0 },
         { ...other, free: 0 },
       ],
     ]);
-    expect(roomsBeside([room, other], [offer([], 'codex'), offer(['arm'])])).toEqual([room, other]);
+    expect(beside([offer([], 'codex'), offer(['arm'])])).toEqual([room, other]);
   });
 });
 

@@ -103,3 +103,32 @@ verifies('fleet.sim', 'passes that remember the one before decide what a pass de
     { numRuns: mass(150, 3_000) },
   );
 });
+
+verifies('fleet.sim', 'of a thousand quiet runs a pass reads those that changed, and those whose task did', () => {
+  const names = Array.from({ length: 1_000 }, (_, number) => [`agent-${number + 1}`, `task-${number}`] as const);
+  const state = graphOf(...names.map(([run, id]) => held(id, run)));
+  let reads = 0;
+  const counting = (run: string, task: string): RunFact => {
+    const { alive, ...others } = fact(run, task, { startedAt: NOW, timeoutMs: 3 * MINUTE });
+    const get = () => {
+      reads++;
+      return alive;
+    };
+    return Object.defineProperty({ ...others } as RunFact, 'alive', { enumerable: true, get });
+  };
+  const runs = names.map(([run, task]) => counting(run, task));
+  const readsOf = (list: readonly RunFact[]) => {
+    reads = 0;
+    expect(decide(snapshot(state.freeze(), { runs: list }), NOW)).toEqual([]);
+    return reads;
+  };
+  const each = readsOf(runs) / 1_000;
+  expect(each).toBeGreaterThanOrEqual(1);
+  expect(readsOf(runs)).toBe(0);
+  expect(readsOf(runs.with(7, counting('agent-8', 'task-7')))).toBe(each);
+  state.apply({
+    ...{ seq: state.seq + 1, id: 'e-1', timestamp: '', op: 'x' },
+    patch: [{ id: 'task-9', set: { title: 'Another' } }],
+  });
+  expect(readsOf(runs.with(7, runs[7] ?? expect.unreachable()))).toBe(2 * each);
+});

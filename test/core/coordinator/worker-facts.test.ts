@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { decide } from '#core/coordinator/parts.js';
 import { PREPARE } from '#core/coordinator/preparing.js';
+import type { WorkerRoom } from '#core/coordinator/vacancies.js';
 import {
   FreePlaces,
   fullWorkers,
@@ -8,9 +9,7 @@ import {
   machineForRequest,
   NO_WORKER_FACTS,
   unmetNeeds,
-  Vacancies,
   type WorkerFacts,
-  type WorkerRoom,
 } from '#core/coordinator/worker-facts.js';
 import type { GraphState } from '#core/graph/state.js';
 import { verifies } from '../../verifies.js';
@@ -189,36 +188,6 @@ test('tasks whose label no worker has room for keep no other task out, however m
   const graph = graphOf(...many, { id: 'other' });
   const rooms = [room('busy', { labels: ['gpu'], free: 0 }), room('idle')];
   expect(placed(graph, { elsewhere: elsewhere(rooms), maxAgents: 0 })).toEqual(['prepare other worker']);
-});
-
-verifies('fleet.labels', 'free places: workers with few labels first, each as often as it has room', () => {
-  const rooms = [
-    room('gpu', { labels: ['gpu', 'big'], free: 2 }),
-    room('a', { free: 2 }),
-    room('b', { free: 1 }),
-    room('none', { labels: ['x'], free: 0 }),
-    room('below', { labels: ['y'], free: -1 }),
-    room('codex', { executors: ['codex'], labels: ['x'], free: 1 }),
-  ];
-  const vacancies = new Vacancies(rooms);
-  expect(vacancies.free).toBe(6);
-  expect([[], ['gpu'], ['gpu', 'big'], ['gpu', 'x'], ['x'], ['y'], ['z']].map((needs) => vacancies.has(needs))).toEqual(
-    [...[true, true, true, false, true, false, false]],
-  );
-  const take = (executor: string, ...needs: string[]) => vacancies.find(executor, needs)?.take().name;
-  expect([take('claude', 'x'), take('codex', 'x'), take('codex', 'x'), take('shell', 'y')]).toEqual([
-    ...[undefined, 'codex', undefined, undefined],
-  ]);
-  expect([vacancies.has(['x']), vacancies.free]).toEqual([false, 5]);
-  // What was found but not taken stays free.
-  expect([vacancies.find('claude', []) !== undefined, vacancies.free]).toEqual([true, 5]);
-  expect([take('claude'), take('shell'), take('claude'), take('claude'), vacancies.free]).toEqual([
-    ...['b', 'a', 'a', 'gpu', 1],
-  ]);
-  expect([take('claude', 'big'), take('shell', 'gpu'), take('claude'), vacancies.free]).toEqual([
-    ...['gpu', undefined, undefined, 0],
-  ]);
-  expect(new Vacancies([]).free).toBe(0);
 });
 
 verifies('fleet.code', 'places here and at workers are counted down as they are taken', () => {
