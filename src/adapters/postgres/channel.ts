@@ -3,6 +3,12 @@ import { isRefusal } from '#kernel/errors.js';
 import type { PostgresDatabase } from './database.js';
 import { databaseError } from './errors.js';
 
+/**
+ * Source of rows, to be joined to a statement: its commit does not wait for the disk. For messages, which are worth
+ * nothing to a reader whose connection is lost; each flush would take them longer than all the rest.
+ */
+export const UNFLUSHED = "set_config('synchronous_commit', 'off', true)";
+
 /** Receives the notifications of one channel on a separate connection. `listen` reconnects a lost one. */
 export class DatabaseChannel {
   private readonly database: PostgresDatabase;

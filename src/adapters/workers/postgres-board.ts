@@ -1,4 +1,4 @@
-import { channelsOf, followChannel } from '#adapters/postgres/channel.js';
+import { channelsOf, followChannel, UNFLUSHED } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { presentHead } from '#adapters/postgres/head.js';
 import { ledByAnother } from '#adapters/postgres/turn.js';
@@ -203,9 +203,7 @@ export class PostgresAttemptBoard implements AttemptBoard {
 
   /** Does not wait for the disk: the notification need not be durable. */
   async tellWorkers(): Promise<void> {
-    await this.database.query("SELECT pg_notify($1, '') FROM set_config('synchronous_commit', 'off', true)", [
-      channelsOf(this.database).offers,
-    ]);
+    await this.database.query(`SELECT pg_notify($1, '') FROM ${UNFLUSHED}`, [channelsOf(this.database).offers]);
   }
 
   onNews(listener: () => void): () => void {

@@ -1,5 +1,5 @@
 import { untilAnswered } from '#adapters/postgres/answers.js';
-import { channelsOf } from '#adapters/postgres/channel.js';
+import { channelsOf, UNFLUSHED } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { presentHead } from '#adapters/postgres/head.js';
 import { publishLeader } from '#adapters/postgres/leaders.js';
@@ -25,10 +25,11 @@ interface PostgresRequestsParts {
 const LED = 'EXISTS (SELECT FROM head WHERE lease_until > clock_timestamp())';
 /** Inserts nothing if there is no leader. */
 const ASK = `WITH row AS (INSERT INTO asked (id, line, caller) SELECT $1, $2, $3 WHERE ${LED} RETURNING id)
-  SELECT pg_notify($4, id) FROM row`;
+  SELECT pg_notify($4, id) FROM row, ${UNFLUSHED}`;
 /** Takes the answer, and says whether one is still possible. */
 const LOOK = `WITH taken AS (DELETE FROM asked WHERE id = $1 AND answer IS NOT NULL RETURNING answer)
-  SELECT (SELECT answer FROM taken), ${LED} AND EXISTS (SELECT FROM asked WHERE id = $1) AS waits`;
+  SELECT (SELECT answer FROM taken), ${LED} AND EXISTS (SELECT FROM asked WHERE id = $1) AS waits
+  FROM ${UNFLUSHED}`;
 /** Removes a request, so that no later leader answers it while the caller carries it out itself. */
 const WITHDRAW = 'DELETE FROM asked WHERE id = $1 RETURNING answer';
 /** Registers a standby, and returns the remaining lease. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { channelsOf, followChannel } from '#adapters/postgres/channel.js';
+import { channelsOf, followChannel, UNFLUSHED } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { Caller } from '#ports/callers.js';
@@ -13,7 +13,7 @@ interface AskedRow {
 
 const OPEN = 'SELECT id, line, caller FROM asked WHERE answer IS NULL AND id <> ALL ($1) ORDER BY position';
 const ANSWER = `WITH row AS (UPDATE asked SET answer = $2 WHERE id = $1 AND answer IS NULL RETURNING id)
-  SELECT pg_notify($3, id) FROM row`;
+  SELECT pg_notify($3, id) FROM row, ${UNFLUSHED}`;
 const UNREAD = `DELETE FROM asked WHERE asked_at < clock_timestamp() - interval '${DATABASE_LIMITS.unreadMs} milliseconds'`;
 
 /** Answers requests of other machines until it is closed. Waits while the database is unreachable. */

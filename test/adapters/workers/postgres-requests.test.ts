@@ -75,6 +75,21 @@ describe.skipIf(address === '')('requests between machines', () => {
     expect(await left(world), 'nothing stays').toBe(0);
   });
 
+  verifies('fleet.ask', 'neither a request nor its answer waits for the disk of the database', async () => {
+    const world = await machines();
+    const { database } = world;
+    await database.query('CREATE TABLE kept (at serial, what text, wait text)');
+    await database.query(`CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO kept (what, wait) VALUES (TG_OP, current_setting('synchronous_commit')); RETURN NULL; END $$`);
+    await database.query('CREATE TRIGGER keep AFTER INSERT OR UPDATE OR DELETE ON asked FOR EACH ROW EXECUTE FUNCTION keep()');
+    const [desk, laptop] = [await world.machine('desk'), await world.machine('laptop')];
+    await world.lead();
+    await desk.serve(async () => 'yes');
+    expect(await laptop.ask(asking('no disk?'))).toEqual({ state: 'answered', line: 'yes' });
+    const { rows } = await database.query<{ told: string }>(`SELECT DISTINCT what || ' ' || wait AS told FROM kept`);
+    expect(rows.map(({ told }) => told).sort()).toEqual(['DELETE off', 'INSERT off', 'UPDATE off']);
+  });
+
   verifies('fleet.ask', 'one that takes long keeps no other waiting, and is heard of at once', async () => {
     const world = await machines();
     const [desk, laptop] = [await world.machine('desk'), await world.machine('laptop')];
