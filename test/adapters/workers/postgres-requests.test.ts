@@ -81,7 +81,9 @@ describe.skipIf(address === '')('requests between machines', () => {
     await database.query('CREATE TABLE kept (at serial, what text, wait text)');
     await database.query(`CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       INSERT INTO kept (what, wait) VALUES (TG_OP, current_setting('synchronous_commit')); RETURN NULL; END $$`);
-    await database.query('CREATE TRIGGER keep AFTER INSERT OR UPDATE OR DELETE ON asked FOR EACH ROW EXECUTE FUNCTION keep()');
+    await database.query(
+      'CREATE TRIGGER keep AFTER INSERT OR UPDATE OR DELETE ON asked FOR EACH ROW EXECUTE FUNCTION keep()',
+    );
     const [desk, laptop] = [await world.machine('desk'), await world.machine('laptop')];
     await world.lead();
     await desk.serve(async () => 'yes');
