@@ -281,7 +281,14 @@ export class SimulatedFleet {
     };
     this.graph.view();
     const queued = { decide: decideNow, request: {}, resolve: () => undefined, reject: raise };
-    const ground = { graph: this.graph, lastId: this.lastId, now: START + this.now, pending: [], mayBeOlder: false };
+    const ground = {
+      graph: this.graph,
+      lastId: this.lastId,
+      now: START + this.now,
+      pending: [],
+      inFlight: new Map(),
+      mayBeOlder: false,
+    };
     const { lines, lastId, answer } = decideRound([queued], { ...ground, answers: new KeptAnswers() });
     answer();
     this.lastId = lastId;

@@ -22,7 +22,10 @@ export class CommitQueue {
   private readonly write: (round: readonly QueuedCommit[]) => Promise<void>;
   private readonly isWanted: () => boolean;
 
-  /** `write` settles every change of a round and never throws. `isWanted`: run a round even if the queue is empty. */
+  /**
+   * `write` settles every change of a round, now or later, and never throws; the next round begins when it resolves.
+   * `isWanted`: run a round even if the queue is empty.
+   */
   constructor(write: (round: readonly QueuedCommit[]) => Promise<void>, isWanted = () => false) {
     this.write = write;
     this.isWanted = isWanted;
@@ -33,6 +36,12 @@ export class CommitQueue {
       this.queue.push({ decide, request, resolve: resolve as (commit: Commit<unknown>) => void, reject });
       this.wake();
     });
+  }
+
+  /** Queues changes again, in their order and before all others. */
+  again(commits: readonly QueuedCommit[]): void {
+    this.queue.unshift(...commits);
+    this.wake();
   }
 
   /** Starts the next round unless one is in progress. */

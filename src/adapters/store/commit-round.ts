@@ -18,6 +18,8 @@ interface RoundInput {
   /** Events found on load (hand edits, merges) that must be logged first. */
   readonly pending: readonly EventDraft[];
   readonly answers: AnsweredRequests;
+  /** Answers that are decided but not written, by request id; those of this round are added. */
+  readonly inFlight: Map<string, Answered>;
   /** Whether other processes may have recorded answers since the last check. */
   readonly mayBeOlder: boolean;
 }
@@ -35,7 +37,7 @@ export interface DecidedRound {
  * change yet. A repeated request gets its earlier answer.
  */
 export function decideRound(round: readonly QueuedCommit[], ground: RoundInput): DecidedRound {
-  const { graph, answers, now } = ground;
+  const { graph, answers, inFlight, now } = ground;
   const lines: EntryLine[] = [];
   const replies: (() => void)[] = [];
   let { lastId } = ground;
@@ -48,14 +50,13 @@ export function decideRound(round: readonly QueuedCommit[], ground: RoundInput):
     return entries;
   };
   if (ground.pending.length > 0) chain(ground.pending);
-  const inRound = new Map<string, Answered>();
   for (const queued of round) {
     const { requestId, input, fresh } = queued.request;
     try {
       const before =
         requestId === undefined
           ? undefined
-          : (inRound.get(requestId) ?? answers.of(requestId, ground.mayBeOlder && fresh !== true));
+          : (inFlight.get(requestId) ?? answers.of(requestId, ground.mayBeOlder && fresh !== true));
       if (requestId !== undefined && before) {
         refuseReused(requestId, before.input, input);
         replies.push(() => queued.resolve(before.commit));
@@ -64,7 +65,7 @@ export function decideRound(round: readonly QueuedCommit[], ground: RoundInput):
       const plan = withConsequences(graph.present, queued.decide(graph.present), now);
       const entries = chain(withRequest(plan.events, queued.request, plan.result));
       const commit = { seq: graph.seq, entries, result: plan.result };
-      if (requestId !== undefined) inRound.set(requestId, { commit, input });
+      if (requestId !== undefined) inFlight.set(requestId, { commit, input });
       replies.push(() => {
         if (requestId !== undefined) answers.keep(requestId, { commit, input });
         queued.resolve(commit);

@@ -1,28 +1,13 @@
 import { appendFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, vi } from 'vitest';
-import { ProcessTable } from '#adapters/processes/process-table.js';
 import { type StoreDisk, SYSTEM_DISK } from '#adapters/store/files/disk.js';
-import { FileStore } from '#adapters/store/files/file-store.js';
-import { addTask } from '#core/graph/add.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { PATIENCE } from '../../patience.js';
 import { textOf } from '../../scenarios/program.js';
 import { verifies } from '../../verifies.js';
-import { clock, failing, graphPlace } from './graph-place.js';
-
-const adding = (title: string) => (view: Parameters<typeof addTask>[0]) =>
-  addTask(view, { title }, { now: clock.now() });
-
-/** The disk of the system, but for what a test says of it. */
-class Disk implements StoreDisk {
-  broken: Partial<StoreDisk> = {};
-  open = (file: string) => (this.broken.open ?? SYSTEM_DISK.open)(file);
-  write = (descriptor: number, data: Uint8Array) => (this.broken.write ?? SYSTEM_DISK.write)(descriptor, data);
-  sync = (descriptor: number) => (this.broken.sync ?? SYSTEM_DISK.sync)(descriptor);
-  truncate = (descriptor: number, bytes: number) => (this.broken.truncate ?? SYSTEM_DISK.truncate)(descriptor, bytes);
-  rename = (from: string, to: string) => (this.broken.rename ?? SYSTEM_DISK.rename)(from, to);
-}
+import { failing } from './graph-place.js';
+import { adding, flushes, onDisk, titlesIn, turns } from './scripted-disk.js';
 
 const CODES = {
   EIO: 'disk_failed',
@@ -30,14 +15,6 @@ const CODES = {
   ENOSPC: 'disk_full',
   EDQUOT: 'disk_full',
 };
-
-async function onDisk(hold: boolean) {
-  const place = graphPlace();
-  await place.add('Before');
-  const disk = new Disk();
-  const store = await FileStore.open({ folder: place.folder, clock, processes: new ProcessTable(), hold, disk });
-  return { ...place, disk, store };
-}
 
 for (const hold of [true, false])
   verifies(
@@ -93,27 +70,10 @@ verifies('hold.append.back', 'what cannot be taken back is said, and what others
   await store.close();
 });
 
-/** Flushes that end when told. `begun` counts them. */
-function flushes(disk: Disk) {
-  const open: (() => void)[] = [];
-  disk.broken = { sync: () => new Promise<void>((resolve) => open.push(resolve)) };
-  return { begun: () => open.length, end: () => open.pop()?.() };
-}
-
-const turns = async (count: number) => {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
-};
-
-/** Titles of the tasks that a store shows. */
-async function titlesIn(store: FileStore): Promise<string> {
-  const titles = [...(await store.view()).nodes()].map(({ title }) => title);
-  return titles.sort().join();
-}
-
 for (const hold of [true, false])
   verifies(
     'graph.store.append',
-    `${hold ? 'a service' : 'a command'} shows a change once it is on disk, and decides the next one after that`,
+    `${hold ? 'a service' : 'a command'} shows a change once it is on disk, and writes the next one after that`,
     async () => {
       const { store, disk } = await onDisk(hold);
       const { begun, end } = flushes(disk);

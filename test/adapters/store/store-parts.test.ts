@@ -52,7 +52,7 @@ verifies(
     const answers = new Answers(paths, { now: () => NOW });
     await answers.prepare();
     const ground = {
-      ...{ graph: LazyGraph.of(state), lastId: 'before', now: NOW, answers, mayBeOlder: true },
+      ...{ graph: LazyGraph.of(state), lastId: 'before', now: NOW, answers, inFlight: new Map(), mayBeOlder: true },
       withConsequences: ((_: unknown, decided: unknown) => decided) as never,
       pending: [{ op: 'hand_edit', patch: [put('by-hand')] }] as never,
     };

@@ -4,9 +4,11 @@ import { type Departed, departedNodes } from '#core/graph/departed.js';
 import { nodeLine, parseGraph } from '#core/graph/line.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { compareText } from '#kernel/order.js';
 import { readText, replaceFile, storeError } from './disk.js';
+import type { DiskState } from './disk-state.js';
 import { readAcross } from './log-pieces.js';
 
 /**
@@ -40,6 +42,16 @@ export function writeArchive(paths: GraphLayout, view: GraphView): void {
     else replaceFile(paths.archive, text, { sync: false, draft: paths.archiveDraft });
   } catch (error) {
     throw storeError(error, paths.archive);
+  }
+}
+
+/** Updates `archive.jsonl` from what is on disk. A failure is only noted, because the log has all of it. */
+export function followArchive(paths: GraphLayout, state: DiskState): void {
+  try {
+    writeArchive(paths, state.view());
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    state.note(error.code, error.message, paths.archive);
   }
 }
 

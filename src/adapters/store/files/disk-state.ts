@@ -1,3 +1,4 @@
+import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { StoreProblem } from '#ports/graph-store.js';
@@ -5,7 +6,7 @@ import type { LazyGraph } from '../lazy-graph.js';
 import { markOf, type StoreDisk } from './disk.js';
 import type { StoreLog } from './followed-log.js';
 import type { LogAppender } from './log-appender.js';
-import { logPlace, logSize } from './log-file.js';
+import { type LogPlace, logPlace, logSize } from './log-file.js';
 import type { keptOutline } from './outline-file.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 import { advanced, appendedSince, type Loaded, type LogPosition, loadStore, positionOf } from './store-load.js';
@@ -26,6 +27,10 @@ export class DiskState {
   loaded: Loaded;
   position: LogPosition;
   private flushing: Promise<void> | undefined;
+  /** View of the graph before the changes that are decided but not written; undefined if there are none. */
+  private written: GraphView | undefined;
+  /** Whether somebody waits until the log has all that the graph in memory has. */
+  isAwaited = false;
   /** Whether the log contains changes from another branch that have not been read yet. */
   unread = false;
   private readonly paths: GraphLayout;
@@ -42,7 +47,7 @@ export class DiskState {
     this.snapshots = new SnapshotWriter(paths, clock, disk, {
       mayWrite: () => isOwn() && !this.held.away && !this.unread,
       contents: () => ({ graph: this.graph, position: this.position }),
-      appending: () => this.appending,
+      appending: () => this.appending(),
     });
     this.adopt();
   }
@@ -51,13 +56,41 @@ export class DiskState {
     return this.loaded.graph;
   }
 
-  /** Append being flushed: the graph in memory has it already, the disk may lose it. Settles when it is over. */
-  get appending(): Promise<void> | undefined {
-    return this.flushing;
+  /** Immutable view of what is written. */
+  view(): GraphView {
+    return this.written ?? this.graph.view();
   }
 
-  /** Resolves once no append is being flushed. */
-  async onDisk(): Promise<void> {
+  /** Keeps the view of what is written: the graph in memory is about to have more. */
+  runAhead(): void {
+    this.written ??= this.graph.view();
+  }
+
+  /** All that was decided is being written now. */
+  caughtUp(): void {
+    this.written = undefined;
+  }
+
+  /**
+   * Promise that settles when more of what the graph in memory has may be on disk; undefined if all of it is. Whoever
+   * asks again until then is not overtaken by further changes.
+   */
+  appending(): Promise<void> | undefined {
+    if (this.flushing === undefined && this.written === undefined) return undefined;
+    this.isAwaited = true;
+    return this.flushing ?? nextTurn();
+  }
+
+  /** Lets those go on that waited for the disk. Returns false if there are none. */
+  async waitersFirst(): Promise<boolean> {
+    if (!this.isAwaited) return false;
+    this.isAwaited = false;
+    await nextTurn();
+    return true;
+  }
+
+  /** Resolves once the log has nothing that is not on disk. */
+  async flushed(): Promise<void> {
     while (this.flushing) await this.flushing;
   }
 
@@ -80,6 +113,16 @@ export class DiskState {
     await settled;
   }
 
+  /** Whether the files are as this process read or wrote them. */
+  get isUntouched(): boolean {
+    return !this.isOdd && this.isOwnSnapshot && isSamePlace(logPlace(this.paths.log), this.position);
+  }
+
+  /** Whether there is something to bring back, to read or to log before the next change. */
+  get isOdd(): boolean {
+    return this.held.away || this.unread || this.loaded.pending.length > 0;
+  }
+
   /** Whether the files contain unread changes, made by hand or by git. */
   get isStale(): boolean {
     if (this.held.away) return !this.held.isUnchanged;
@@ -90,20 +133,25 @@ export class DiskState {
   /** Reads changes that others made: another command, a hand edit or a git checkout. */
   refresh(): void {
     const wasAway = this.held.away;
-    const { identity: present, size } = logPlace(this.paths.log);
-    this.held.look(this.position, { identity: present, size });
+    const place = logPlace(this.paths.log);
+    const { identity: present, size } = place;
+    this.held.look(this.position, place);
     if (this.held.away) {
       if (!wasAway) this.stepAside();
       return;
     }
-    const { identity, logEnd } = this.position;
+    const { logEnd } = this.position;
     // git restored our log: its snapshot may be older than the log and is not a hand edit.
     if (wasAway && size === logEnd) {
       this.resumeOwnLog(present);
       return;
     }
-    const same = this.snapshots.isOwn(markOf(this.paths.graph)) && present === identity;
+    const same = this.isOwnSnapshot && present === this.position.identity;
     if (this.unread || !same || size < logEnd || (size > logEnd && !this.catchUp())) this.reload();
+  }
+
+  private get isOwnSnapshot(): boolean {
+    return this.snapshots.isOwn(markOf(this.paths.graph));
   }
 
   /** Uses the kept copy after git replaced our log. Changes seen while git writes file by file are not hand edits. */
@@ -143,11 +191,13 @@ export class DiskState {
   }
 
   reload(): void {
+    this.unread = true; // also if reading fails
     const told = this.loaded.problems.filter(({ code }) => code === 'put_back');
     const loaded = loadStore(this.held.paths, this.outlines);
     this.loaded = { ...loaded, problems: [...loaded.problems, ...told] };
     this.position = positionOf(loaded);
     this.unread = false;
+    this.written = undefined;
     this.adopt();
   }
 
@@ -160,4 +210,12 @@ export class DiskState {
     const problem: StoreProblem = { severity: 'warning', code, text, file };
     this.loaded = { ...this.loaded, problems: [...this.loaded.problems, problem] };
   }
+}
+
+function isSamePlace(place: LogPlace, { identity, logEnd }: LogPosition): boolean {
+  return place.identity === identity && place.size === logEnd;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import type { ArchiveQuery } from '#core/graph/archived.js';
 import type { Entry, Plan } from '#core/graph/event.js';
 import { graphText } from '#core/graph/line.js';
+import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
@@ -30,6 +31,7 @@ import type { keptOutline } from './outline-file.js';
 import { holdsGraph } from './paths.js';
 import { backUpForeignGraph } from './reconciliation.js';
 import type { Closing } from './rotation.js';
+import type { RoundOwner, RoundWriter } from './round-writer.js';
 import { inNextLog } from './store-load.js';
 import { acquireGraph, letGitFinish, WriteLock } from './write-lock.js';
 import { loadWritingParts, type WritingParts } from './writing-parts.js';
@@ -85,7 +87,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
         this.state.note('rotation', `the log could not be closed: ${errorText(error)}`, this.paths.log),
       logEnd: () => this.state.position.logEnd,
       mustOwn: () => this.own.mustOwn(),
-      appending: () => this.state.appending,
+      appending: () => this.state.appending(),
     };
     this.closer = new LogCloser(this.paths, own, options.logBytes);
     this.rounds = new CommitQueue(
@@ -123,12 +125,12 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   async view(at?: number | string): Promise<GraphView> {
-    while (this.state.appending) await this.state.appending;
+    await this.state.flushed();
     if (!this.hold) {
       this.state.refresh();
       await this.writeDownFound();
     }
-    const present = this.state.graph.view();
+    const present = this.state.view();
     if (at === undefined) return present;
     const reader = await this.reader();
     const seq = reader.seqAt(at);
@@ -159,7 +161,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.pastReader ??= new LogReader(
       () => this.state.held.paths,
       this.news,
-      () => this.state.onDisk(),
+      () => this.state.flushed(),
     );
     return this.pastReader;
   }
@@ -199,7 +201,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   async snapshot(): Promise<number> {
     for (;;) {
       await this.commit(NOTHING);
-      await this.rounds.idle(); // the lock is released only after the answer
+      await this.idle(); // the lock is released only after the answer
       if (!this.hold) await this.lock.acquire();
       try {
         this.state.refresh();
@@ -246,38 +248,25 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     if (this.closed) return false;
     this.closed = true;
     clearInterval(this.handTimer);
-    await this.rounds.idle();
+    await this.idle();
     await this.closer.idle();
+    await this.rules?.writer.settled();
     this.rules?.appender.close();
     return true;
   }
 
-  /** Decides a round and appends it with one write to the log. */
+  /** Has a round decided. A command waits until it is on disk, because it has the lock only for this round. */
   private async take(round: readonly QueuedCommit[]): Promise<void> {
-    const { answers } = await this.loadRules();
-    const wasAway = this.state.held.away;
+    const { answers, writer } = await this.loadRules();
     try {
       if (!round.every(({ request }) => request.fresh)) await answers.prepare();
-      if (!this.hold) await acquireGraph(this.paths, this.lock, this.stopWaiting);
-      this.repair();
-      await letGitFinish(
-        this.paths.folder,
-        () => this.state.loaded.pending.length > 0 || this.state.held.away,
-        () => this.repair(),
-      );
-      if (this.state.held.away && (this.closer.asked || !existsSync(this.paths.log))) this.bringBack();
-      const retiredBefore = this.state.graph.retiredSeq;
-      const answer = await this.write(round);
-      try {
-        if (this.state.graph.retiredSeq !== retiredBefore) await this.followArchive();
-      } finally {
-        answer();
-      }
-      if (!this.state.unread) this.closer.closeIfDue();
-      if (!this.hold) await this.closer.idle();
-      if (this.state.held.away !== wasAway) this.onHandEdit?.();
-      if (this.hold) this.state.snapshots.schedule();
-      else await this.state.snapshots.afterCommit(() => this.lock.contended());
+      if (!writer.mayDecideAhead) await this.makeReady(writer);
+      writer.decide(round);
+      if (this.hold) return;
+      await writer.settled();
+      if (writer.hasFailed) return;
+      await this.closer.idle();
+      await this.state.snapshots.afterCommit(() => this.lock.contended());
     } catch (error) {
       for (const queued of round) queued.reject(error);
       this.closer.refuse(error);
@@ -286,40 +275,62 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     }
   }
 
+  /** Reads what others changed, before a round is decided on it. */
+  private async makeReady(writer: RoundWriter): Promise<void> {
+    await writer.settled();
+    if (!this.hold) await acquireGraph(this.paths, this.lock, this.stopWaiting);
+    this.repair();
+    await letGitFinish(
+      this.paths.folder,
+      () => this.state.loaded.pending.length > 0 || this.state.held.away,
+      () => this.repair(),
+    );
+    if (this.state.held.away && (this.closer.asked || !existsSync(this.paths.log))) this.bringBack();
+  }
+
   private async loadRules(): Promise<WritingParts> {
-    const loaded = this.rules ?? (await loadWritingParts(this.paths, this.clock, this.disk));
+    if (this.rules) return this.rules;
+    const { paths, clock, disk, state } = this;
+    const loaded = await loadWritingParts({ paths, clock, disk, state, owner: this.roundOwner() });
     this.rules ??= loaded;
     return this.rules;
   }
 
-  /** Decides a round and appends all of it. Resolves, once it is on disk, with the function that settles its changes. */
-  private async write(round: readonly QueuedCommit[]): Promise<() => void> {
-    while (this.state.appending) await this.state.appending;
-    if (this.state.loaded.log.later !== undefined) throw new TroupeError('newer_format');
-    assert(this.rules, 'whoever writes has loaded them');
-    if (this.state.loaded.pending[0]?.op === 'adopt') backUpForeignGraph(this.paths, this.clock.now());
-    const { lines, lastId, answer } = this.rules.decideRound(round, {
-      graph: this.state.graph,
-      lastId: this.state.position.lastId,
-      now: this.clock.now(),
-      pending: this.state.loaded.pending,
-      answers: this.rules.answers,
+  private roundOwner(): RoundOwner {
+    let wasAway = this.state.held.away;
+    return {
       mayBeOlder: !this.hold,
-    });
-    this.state.loaded = { ...this.state.loaded, pending: [] };
-    const data = Buffer.from(lines.map(({ line }) => line).join(''));
-    const again = data.length > 0 && this.state.held.away;
-    try {
-      this.own.mustOwn();
-      if (again) this.state.bringBack();
-      if (data.length > 0) await this.state.append(this.rules.appender, data, lastId);
-    } catch (error) {
-      this.state.reload();
-      throw error;
-    }
-    if (lines.length > 0) this.news.notify();
-    if (this.state.unread) this.commit(NOTHING).catch(() => undefined); // close() was faster
-    return answer;
+      backUp: () => backUpForeignGraph(this.paths, this.clock.now()),
+      mustOwn: () => this.own.mustOwn(),
+      isWanted: () => this.closer.asked,
+      stored: async (isRetiring) => {
+        this.news.notify();
+        // Loaded lazily: tasks are seldom archived.
+        if (isRetiring) (await import('./archive-file.js')).followArchive(this.paths, this.state);
+      },
+      answered: () => {
+        if (this.state.unread)
+          this.commit(NOTHING).catch(() => undefined); // close() was faster
+        else this.closer.closeIfDue();
+        if (this.state.held.away !== wasAway) this.onHandEdit?.();
+        wasAway = this.state.held.away;
+        if (this.hold) this.state.snapshots.schedule();
+      },
+      failed: (error) => this.closer.refuse(error),
+      again: (commits) => this.rounds.again(commits),
+    };
+  }
+
+  /** Resolves once no change is queued or being written. */
+  private async idle(): Promise<void> {
+    do {
+      await this.rounds.idle();
+      await this.rules?.writer.settled();
+    } while (this.busy);
+  }
+
+  private get busy(): boolean {
+    return this.rounds.busy || this.rules?.writer.busy === true;
   }
 
   /** Replaces the log that git put in place with ours. */
@@ -328,31 +339,20 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.state.bringBack();
   }
 
-  private async followArchive(): Promise<void> {
-    try {
-      const { writeArchive } = await import('./archive-file.js'); // loaded lazily: tasks are seldom archived
-      writeArchive(this.paths, this.state.graph.whole);
-    } catch (error) {
-      if (!(error instanceof TroupeError)) throw error;
-      this.state.note(error.code, error.message, this.paths.archive); // the log has all of it
-    }
-  }
-
   /** Appends the event that the next log starts with, and captures the graph before it. */
   private async openNext(from: number): Promise<Closing | undefined> {
     if (from > 1 && from === this.state.graph.seq) return undefined; // no entry after its base line
-    let closing: Closing | undefined;
+    let picture: GraphState | undefined;
     const decide = () => {
-      const since = this.clock.now() - LIMITS.answeredMs;
-      closing = { picture: this.state.graph.whole.freeze(), lastId: this.state.position.lastId, since, from };
-      return { events: [baseEvent(from, this.state.graph.seq)], result: undefined };
+      picture = this.state.graph.whole.freeze();
+      return { events: [baseEvent(from, picture.seq)], result: undefined };
     };
-    const fail = (error: unknown) => {
-      throw error;
-    };
-    (await this.write([{ decide, request: {}, resolve: () => undefined, reject: fail }]))();
-    assert(closing, 'a decision without a request is always asked');
-    return closing;
+    const { writer } = await this.loadRules();
+    const { entries } = await new Promise<Commit<unknown>>((resolve, reject) => {
+      writer.decide([{ decide, request: {}, resolve, reject }]);
+    });
+    assert(picture, 'a decision without a request is always asked');
+    return { picture, lastId: entries[0]?.prev, since: this.clock.now() - LIMITS.answeredMs, from };
   }
 
   private async adoptLog({ before, after }: LogRotation, lines: PictureLines): Promise<void> {
@@ -387,7 +387,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private watchHands(): void {
     this.handTimer = setInterval(() => {
       if (!this.own.isOwn()) return this.own.markLost();
-      if (!this.state.isStale || this.rounds.busy || this.closed) return;
+      if (!this.state.isStale || this.busy || this.closed) return;
       this.commit(NOTHING).then(
         () => this.onHandEdit?.(),
         () => undefined, // the next poll retries

@@ -38,7 +38,7 @@ export interface LogOwner {
   adopt(rotated: LogRotation, lines: PictureLines): Promise<void>;
   /** Errors: `locked` if the lock was lost. */
   mustOwn(): void;
-  /** Append being flushed; the log may not be replaced before it settles. */
+  /** Settles when changes may be on disk that were decided; the log may not be replaced while there are any. */
   appending(): Promise<void> | undefined;
 }
 

@@ -35,7 +35,7 @@ export interface SnapshotView {
   /** Whether this process holds the write lock and its state includes the whole log. */
   mayWrite(): boolean;
   contents(): SnapshotContents;
-  /** Append being flushed: contents that include it may still be lost, so no snapshot may show them. */
+  /** Settles when changes may be on disk that the contents have: until then no snapshot may show them. */
   appending(): Promise<void> | undefined;
 }
 
@@ -186,12 +186,12 @@ export class SnapshotWriter {
     if ((now && !this.isOwn(now)) || !this.source.mayWrite()) return rmSync(this.paths.graphDraft, { force: true });
     this.writeMarks({ ...(current ? { current } : {}), next: mark });
     replaceByDraft(this.disk, this.paths.graph, this.paths.graphDraft);
+    this.graphMark = text.mark; // at once: it is no hand edit
+    this.graphBytes = text.mark.bytes;
     await text.keepBeside();
     this.present = { ...mark, graph_mtime: text.mark.mtime };
     this.writeMarks({ current: this.present });
     if (mark.retired_in !== current?.retired_in) forgetRetired(this.paths, mark);
-    this.graphMark = text.mark;
-    this.graphBytes = text.mark.bytes;
     this.latest = { seq: picture.seq, logEnd, isMarked: true };
     this.lastMs = this.clock.now() - startedAt;
     this.dirtySince = undefined;

@@ -199,7 +199,8 @@ export class PostgresStore implements ExclusiveGraph {
 
   private ground(graph: LazyGraph): Parameters<typeof decideRound>[1] {
     const { last: lastId } = this.state;
-    return { graph, lastId, now: this.clock.now(), pending: [], answers: this.answers, mayBeOlder: false };
+    const { answers, clock } = this;
+    return { graph, lastId, now: clock.now(), pending: [], answers, inFlight: new Map(), mayBeOlder: false };
   }
 
   /** Loads earlier answers to the round's requests: the answering process may have been killed before it replied. */
