@@ -1,5 +1,6 @@
+import type { ServiceRequest } from '#core/coordinator/service-requests.js';
 import type { ModelBudget } from '#operations/models/budget.js';
-import type { Service, ServiceRequest } from '#ports/service.js';
+import type { Service } from '#ports/service.js';
 
 /**
  * Budget for a command that itself calls a model. A running service holds the graph and therefore the ledger, so

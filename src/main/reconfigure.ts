@@ -1,7 +1,7 @@
+import type { ServiceValues } from '#core/coordinator/service-requests.js';
 import type { ReadSettings } from '#core/settings/settings.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients } from '#operations/coordinator/model-clients.js';
-import type { ServiceValues } from '#ports/service.js';
 
 /** Values that reconfigure a running service, from a request or the settings file; undefined keys are not set. */
 interface ServiceOverrides {

@@ -1,3 +1,10 @@
+import {
+  type AliasRequest,
+  OPERATION_REQUESTS,
+  SERVICE_REQUESTS,
+  type ServiceRequest,
+  type ServiceValues,
+} from '#core/coordinator/service-requests.js';
 import type { CoordinatorState } from '#core/coordinator/session-states.js';
 import { NO_WORKER_FACTS, type WorkerFacts } from '#core/coordinator/worker-facts.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
@@ -10,17 +17,15 @@ import { authenticateRun } from '#operations/calls-of-runs.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionRows, tickRows } from '#operations/coordinator/decision-rows.js';
 import { type Act, needsProof } from '#operations/declaration.js';
-import type { OperationName } from '#operations/map.js';
 import type { ModelBudget } from '#operations/models/budget.js';
 import { specOf } from '#operations/named.js';
 import { onItsMachineOnly } from '#operations/on-its-machine.js';
 import { asksForFile } from '#operations/operation-spec.js';
 import { agentRow, spawnRequest } from '#operations/runs/agents.js';
-import { SERVICE_REQUESTS, type ServiceRequestName } from '#operations/service-requests.js';
 import type { Caller, Callers, RequestCaller } from '#ports/callers.js';
 import type { Leaders, RemoteRequest } from '#ports/remote-requests.js';
 import type { RunFolders } from '#ports/run-folders.js';
-import type { OperationRequest, ServiceRequest, ServiceValues, SessionVerb } from '#ports/service.js';
+import type { OperationRequest } from '#ports/service.js';
 import type { IntroductionRequest, SocketRequest } from '#surfaces/socket/protocol.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
 import { answerTo } from '#surfaces/socket/server.js';
@@ -166,10 +171,6 @@ async function answerRequest(service: Answering, request: ServiceRequest, caller
       return { agents: (await coordinator.agents()).map((row) => agentRow(row, service.clock.now())) };
     case 'spawn':
       return await coordinator.spawn(spawnRequest(request));
-    case 'kill': {
-      const run = String(request.agent_id ?? request.pid ?? '');
-      return await service.call('agent.kill', { run, force: request.force === true }, caller);
-    }
     case 'heartbeat':
       return { lease_until: timestamp(await coordinator.beat(request.agent_id, request.fence)) };
     case 'reserve_model': {
@@ -185,52 +186,42 @@ async function answerRequest(service: Answering, request: ServiceRequest, caller
         return { sessions: 0 };
       }
       return { address: await service.dashboardLink(caller) };
-    case 'create_coordinator':
-    case 'list_coordinators':
-    case 'stop_coordinator':
-    case 'archive_coordinator':
-    case 'delete_coordinator':
-    case 'pause_coordinator':
-    case 'resume_coordinator':
-    case 'user_chat':
-      return await askSession(service, request, caller);
     case 'shutdown':
       service.shutdown({ killRuns: request.kill_agents === true, force: request.force === true });
       return { stopping: true };
+    default:
+      return await service.call(OPERATION_REQUESTS[request.cmd], operationInput(request), caller);
   }
 }
 
-/** Operations that answer requests about sessions, with the field that the request names. */
-const SESSION_OPERATIONS: Readonly<
-  Record<SessionVerb, { readonly name: OperationName; readonly state?: CoordinatorState }>
-> = {
-  create_coordinator: { name: 'session.create' },
-  list_coordinators: { name: 'session.list' },
-  stop_coordinator: { name: 'session.change', state: 'stopped' },
-  archive_coordinator: { name: 'session.change', state: 'archived' },
-  delete_coordinator: { name: 'session.change', state: 'deleted' },
-  pause_coordinator: { name: 'session.change', state: 'paused' },
-  resume_coordinator: { name: 'session.change', state: 'running' },
-  user_chat: { name: 'session.chat' },
-};
-
-/** Permissions of a request; a request with an equivalent operation has those of the operation. */
+/** Permissions of a request; a request for an operation has those of the operation. */
 function actOf(cmd: ServiceRequest['cmd']): Act {
-  if (cmd === 'kill') return specOf('agent.kill');
-  if (cmd in SESSION_OPERATIONS) return specOf(SESSION_OPERATIONS[cmd as SessionVerb].name);
-  return SERVICE_REQUESTS[cmd as ServiceRequestName];
+  return isAlias(cmd) ? specOf(OPERATION_REQUESTS[cmd]) : SERVICE_REQUESTS[cmd];
 }
 
-async function askSession(
-  service: Answering,
-  request: Extract<ServiceRequest, { cmd: SessionVerb }>,
-  caller: Caller,
-): Promise<unknown> {
-  const { cmd, run_token: _token, run: _run, run_fence: _fence, ...fields } = request;
+function isAlias(cmd: ServiceRequest['cmd']): cmd is AliasRequest['cmd'] {
+  return cmd in OPERATION_REQUESTS;
+}
+
+const STATES: Readonly<Partial<Record<AliasRequest['cmd'], CoordinatorState>>> = {
+  stop_coordinator: 'stopped',
+  archive_coordinator: 'archived',
+  delete_coordinator: 'deleted',
+  pause_coordinator: 'paused',
+  resume_coordinator: 'running',
+};
+
+/** Input of the operation that a request of the original protocol asks for. */
+function operationInput(request: AliasRequest): object {
+  const { cmd, run_token: _token, run: _run, run_fence: _fence, caller: _caller, ...fields } = request;
+  if (cmd === 'kill') {
+    const { agent_id: id, pid, ...rest } = fields;
+    return { ...rest, run: String(id ?? pid ?? '') };
+  }
   const { id, ...rest } = fields;
-  const { name, ...state } = SESSION_OPERATIONS[cmd];
-  const input = cmd === 'user_chat' ? { ...rest, ...(id === undefined ? {} : { coordinator: id }) } : fields;
-  return await service.call(name, { ...input, ...state }, caller);
+  if (cmd === 'user_chat') return id === undefined ? rest : { ...rest, coordinator: id };
+  const state = STATES[cmd];
+  return state === undefined ? fields : { ...fields, state };
 }
 
 async function operate(

@@ -1,27 +1,4 @@
-import type { AttemptUsage } from '#core/coordinator/snapshot.js';
-
-/**
- * Changes to the service's configuration from its next tick on; undefined fields stay. Without any field, the
- * configuration file applies again.
- */
-export interface ServiceValues {
-  readonly max_agents?: number | undefined;
-  /** In seconds. */
-  readonly poll_interval?: number | undefined;
-  readonly executor?: string | undefined;
-  readonly model?: string | undefined;
-}
-
-/** Requests about coordinator sessions: each is the operation of the same meaning, with its fields. */
-export type SessionVerb =
-  | 'create_coordinator'
-  | 'list_coordinators'
-  | 'stop_coordinator'
-  | 'archive_coordinator'
-  | 'delete_coordinator'
-  | 'pause_coordinator'
-  | 'resume_coordinator'
-  | 'user_chat';
+import type { ServiceRequest } from '#core/coordinator/service-requests.js';
 
 /**
  * Proof of a request from a run: its token, and its name and fence if it knows them. The service identifies all other
@@ -32,52 +9,6 @@ export interface RunProof {
   readonly run?: string | undefined;
   readonly run_fence?: number | undefined;
 }
-
-/** A request about the service itself. */
-export type ServiceRequest =
-  | { readonly cmd: 'graph_changed' | 'status' | 'agents' | 'pause' | 'resume' }
-  | { readonly cmd: 'dashboard'; readonly logout?: boolean | undefined }
-  | { readonly cmd: 'tick'; readonly dry_run?: boolean | undefined }
-  | {
-      readonly cmd: 'spawn';
-      readonly task_id: string;
-      readonly executor?: string | undefined;
-      readonly model?: string | undefined;
-      readonly timeout?: string | undefined;
-    }
-  | {
-      readonly cmd: 'kill';
-      readonly agent_id?: string | undefined;
-      readonly pid?: number | undefined;
-      readonly force?: boolean | undefined;
-    }
-  | {
-      readonly cmd: 'heartbeat';
-      readonly agent_id: string;
-      readonly fence: number;
-      readonly bytes?: number | undefined;
-    }
-  | {
-      readonly cmd: 'shutdown';
-      readonly force?: boolean | undefined;
-      readonly kill_agents?: boolean | undefined;
-    }
-  | {
-      readonly cmd: 'reserve_model';
-      readonly purpose: string;
-      readonly model: string;
-      readonly task?: string | undefined;
-      readonly prompt_bytes: number;
-      readonly time_ms: number;
-    }
-  | {
-      readonly cmd: 'settle_model';
-      readonly reservation: string;
-      readonly usage?: AttemptUsage | undefined;
-      readonly free?: true | undefined;
-    }
-  | { readonly cmd: SessionVerb; readonly [field: string]: unknown }
-  | ({ readonly cmd: 'reconfigure' } & ServiceValues);
 
 export interface OperationRequest {
   readonly cmd: 'operation';

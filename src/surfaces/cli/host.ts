@@ -1,3 +1,4 @@
+import type { ServiceRequest } from '#core/coordinator/service-requests.js';
 import type { Entry } from '#core/graph/event.js';
 import type { GateAnswer, GateCall } from '#operations/formations/gate-call.js';
 import type { Input, OperationName, Output } from '#operations/map.js';
@@ -5,7 +6,6 @@ import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { FleetNews, FleetResult } from '#ports/fleet-trial.js';
 import type { LeaderCard, PublishedLeader } from '#ports/leader-seal.js';
-import type { ServiceRequest } from '#ports/service.js';
 import type { ReadOnlyCause } from '#ports/storage.js';
 import type { AgreedLeader } from '#ports/trust.js';
 import type { PersonTier } from '#surfaces/mcp/offers.js';

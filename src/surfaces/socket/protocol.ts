@@ -2,10 +2,12 @@
  * The protocol between commands and the service: one JSON object per line.
  * @packageDocumentation
  */
+
+import type { ServiceRequest } from '#core/coordinator/service-requests.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Introduction } from '#ports/callers.js';
-import type { OperationRequest, RunProof, ServiceRequest } from '#ports/service.js';
+import type { OperationRequest, RunProof } from '#ports/service.js';
 
 /**
  * Identifies the calling process before a request. The process shows `shownName` of this line as its own name until it

@@ -1,8 +1,9 @@
+import type { ServiceRequest } from '#core/coordinator/service-requests.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { Caller } from '#ports/callers.js';
 import type { RemoteAnswer, RemoteRequests } from '#ports/remote-requests.js';
-import type { OperationRequest, Service, ServiceReply, ServiceRequest } from '#ports/service.js';
+import type { OperationRequest, Service, ServiceReply } from '#ports/service.js';
 import { resultIn } from './client.js';
 import { requestLine } from './protocol.js';
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import type { OperationRequest, Service, ServiceReply, ServiceRequest } from '#ports/service.js';
+import type { ServiceRequest } from '#core/coordinator/service-requests.js';
+import type { OperationRequest, Service, ServiceReply } from '#ports/service.js';
 import type { Asker } from './client.js';
 
 /** The service that listens at a socket of this machine. */

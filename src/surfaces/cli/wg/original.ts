@@ -3,13 +3,13 @@
  * @packageDocumentation
  */
 import path from 'node:path';
+import type { ServiceRequest } from '#core/coordinator/service-requests.js';
 import { isRefusal } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { ORIGINAL_FOLDER } from '#kernel/original-folder.js';
 import { inert } from '#kernel/text.js';
 import type { OperationName, Output } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
-import type { ServiceRequest } from '#ports/service.js';
 import type { CommandHost } from '#surfaces/cli/host.js';
 import { runCommandLine } from '#surfaces/cli/program.js';
 import { SHAPES, type Shape, serviceShape } from './shapes.js';
