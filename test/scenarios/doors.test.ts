@@ -1,9 +1,9 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { SERVICE_REQUESTS } from '#core/coordinator/service-requests.js';
 import { MAIL_RIGHTS } from '#core/mail/conversation.js';
 import { isForPeopleOnly } from '#operations/declaration.js';
-import { SERVICE_REQUESTS } from '#core/coordinator/service-requests.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { SERVICE_VERBS } from '#surfaces/http/contract.js';
 import { offerToRun } from '#surfaces/mcp/offers.js';
