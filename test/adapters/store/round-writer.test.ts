@@ -146,7 +146,7 @@ verifies(
 );
 
 verifies(
-  'graph.store.append hold.append.back',
+  ['graph.store.append', 'hold.append.back'],
   'whatever fails or is written meanwhile: what was answered is there once, what was refused is nowhere',
   async () => {
     for (let run = 1; run <= RUNS; run++) {

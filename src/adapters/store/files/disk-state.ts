@@ -29,7 +29,7 @@ export class DiskState {
   private flushing: Promise<void> | undefined;
   /** View of the graph before the changes that are decided but not written; undefined if there are none. */
   private written: GraphView | undefined;
-  /** Whether somebody waits until the log has all that the graph in memory has. */
+  /** Whether a caller waits until the log has all that the graph in memory has. */
   isAwaited = false;
   /** Whether the log contains changes from another branch that have not been read yet. */
   unread = false;
@@ -72,7 +72,7 @@ export class DiskState {
   }
 
   /**
-   * Promise that settles when more of what the graph in memory has may be on disk; undefined if all of it is. Whoever
+   * Promise that settles when more of the changes in memory may be on disk; undefined if all of them are. A caller that
    * asks again until then is not overtaken by further changes.
    */
   appending(): Promise<void> | undefined {

@@ -16,7 +16,7 @@ interface Batch {
   readonly lines: EntryLine[];
   /** Functions that settle the changes. */
   readonly answers: (() => void)[];
-  /** Requests that it answers, which nobody may know of before the answers are on disk. */
+  /** Answers to its requests, by request id. No caller may see them before they are on disk. */
   readonly answered: Map<string, Answered>;
   /** `seq` of the last entry before it that changed the retired ids. */
   readonly retiredSeq: number;
@@ -56,8 +56,8 @@ interface RoundWriterParts {
 
 /**
  * Decides rounds and brings them to the log. While one batch of them is being flushed, the next one is decided, but not
- * written: if the flush fails or somebody else changed the files, its changes are decided again. A disk that takes
- * longer thus gets larger batches, and the processor does not wait for it.
+ * written: if the flush fails or the files were changed by hand or by git, its changes are decided again. A slow disk
+ * thus gets larger batches, and the processor does not wait for it.
  */
 export class RoundWriter {
   private readonly parts: RoundWriterParts;
