@@ -33,6 +33,12 @@ export class TroupeError extends Error {
     this.hint = withValues(facts.hint ?? ERROR_CODES[code].hint, (name) => this.details[name.toLowerCase()]);
   }
 
+  /** Command that helps, if the error states one. */
+  get command(): string | undefined {
+    const { command } = this.details;
+    return typeof command === 'string' ? command : undefined;
+  }
+
   get exitCode(): number {
     return ERROR_CODES[this.code].exit;
   }

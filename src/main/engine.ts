@@ -120,7 +120,8 @@ export class Engine {
       engine.announce();
       engine.dashboard.resume(systemClock.now(), (text) => options.note?.(text));
       const { missing } = engine.coordinator.facts();
-      if (missing !== undefined) options.note?.(`tasks without a command wait, no client can run them: ${missing}`);
+      if (missing !== undefined)
+        options.note?.(`tasks without a command wait, no client can run them: ${missing.text}`);
     } catch (error) {
       return await engine.giveUp(error);
     }

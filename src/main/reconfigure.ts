@@ -1,5 +1,6 @@
 import type { ServiceValues } from '#core/coordinator/service-requests.js';
 import type { ReadSettings } from '#core/settings/settings.js';
+import type { ClientFacts } from '#operations/coordinator/clients.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients } from '#operations/coordinator/model-clients.js';
 
@@ -54,6 +55,6 @@ export async function reconfigure(
 }
 
 /** Reason why the configured client cannot be started, in the format of the service's replies. */
-function missingIn({ missing }: { readonly missing: string | undefined }): { executor_missing?: string } {
-  return missing === undefined ? {} : { executor_missing: missing };
+function missingIn({ missing }: Pick<ClientFacts, 'missing'>): { executor_missing?: string } {
+  return missing === undefined ? {} : { executor_missing: missing.text };
 }

@@ -268,7 +268,7 @@ async function statusOf(service: Answering) {
       ticks,
       last_tick: lastTick === undefined ? null : timestamp(lastTick),
       tasks_ready: await service.tasksReady(),
-      ...(missing === undefined ? {} : { executor_missing: missing }),
+      ...(missing === undefined ? {} : { executor_missing: missing.text }),
     },
     ...(service.teamsTrouble === undefined ? {} : { teams_problem: service.teamsTrouble }),
     ...(service.worktreeGaps.length === 0 ? {} : { worktree_gaps: service.worktreeGaps }),

@@ -3,6 +3,7 @@ import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { TaskSession } from '#core/coordinator/sessions.js';
 import type { Budget, ClientHold } from '#core/coordinator/snapshot.js';
 import type { WorkerFacts } from '#core/coordinator/worker-facts.js';
+import type { AbsentClient } from '#core/insight/done-by.js';
 import type { EffectiveConfig } from '#core/settings/settings.js';
 import type { ListedRun } from '#ports/run-host.js';
 
@@ -12,7 +13,7 @@ export interface CoordinatorStanding {
   readonly maxAgents: number;
   /** Client for tasks without a command, or the reason why there is none (`missing`). */
   readonly executor?: string;
-  readonly missing?: string;
+  readonly missing?: AbsentClient;
   /** End of the pause after too many silent runs; nothing starts before. */
   readonly backOffUntil?: number;
   readonly budget?: Budget;

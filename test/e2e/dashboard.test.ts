@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       const missing = 'The program of claude is not on the PATH. Install it with `npm i -g claude`.';
       const { page } = await visit(stage, {
         browser: { bypassCSP: true },
-        fill: (own) => fill(own, { missing, holds: [] }),
+        fill: (own) => fill(own, { missing: { text: missing, command: 'troupe executor list' }, holds: [] }),
       });
       const clients = page.getByRole('region', { name: 'Clients', exact: true });
       await clients.getByText('2 tasks cannot start without a client: The program of claude').waitFor();
@@ -151,6 +151,8 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       const line = other.getByRole('region', { name: 'Clients', exact: true });
       await line.getByText(`claude: the key is refused since ${since} UTC; 2 tasks wait`).waitFor();
       await copied(line, 'troupe service reload').waitFor();
+      const next = other.getByRole('region', { name: 'Next', exact: true });
+      expect(await next.getByText(`waits for claude: the key is refused since ${since} UTC`).count()).toBe(2);
       for (const one of [page, other]) {
         await one.setViewportSize({ width: 360, height: 740 });
         expect(await one.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);

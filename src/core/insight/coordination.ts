@@ -4,7 +4,7 @@ import { gateCommand } from '#core/graph/formation-gate.js';
 import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
 import { inert, shellWord } from '#kernel/text.js';
-import { doerOf } from './done-by.js';
+import { type AbsentClient, doerOf } from './done-by.js';
 
 /** State of the coordinator that is not in the graph. */
 export interface Coordination {
@@ -16,9 +16,11 @@ export interface Coordination {
   readonly most: number;
   /** Client for tasks without a command, or the reason why there is none. */
   readonly executor?: string | undefined;
-  readonly missing?: string | undefined;
+  readonly missing?: AbsentClient | undefined;
   /** No run starts before this time, in milliseconds, because too many runs were silent. */
   readonly backOffUntil?: number | undefined;
+  /** Client that would do this task; undefined if there is none. */
+  readonly clientOf?: ((task: Task) => string | undefined) | undefined;
   /** Hold on the client of this task; undefined if there is none. */
   readonly holdOf?: ((task: Task) => ClientHoldRow | undefined) | undefined;
   /** Whether the task would run a command that is not trusted on this machine. */
@@ -96,65 +98,90 @@ export const COORDINATION_CODES = [
 ] as const;
 export type CoordinationCode = (typeof COORDINATION_CODES)[number];
 
+interface Hindrance {
+  readonly code: CoordinationCode;
+  readonly text: string;
+  /** The same for a row of a list: who does the task, and when. */
+  readonly brief: string;
+  readonly until?: string;
+}
+
 /** Reasons why a ready task has not been started, most important first. Never empty. */
 export function coordinationOf(
   task: Task,
   coordination: Coordination,
   now = 0,
-): readonly { readonly code: CoordinationCode; readonly text: string; readonly until?: string }[] {
+): readonly [Hindrance, ...(readonly Hindrance[])] {
   const { running, paused, alive, most, missing, backOffUntil = 0 } = coordination;
   const { id, member } = task;
   const doer = doerOf(task, coordination);
   const forClient = doer === 'client';
+  const client = coordination.clientOf?.(task) ?? coordination.executor ?? 'a client';
+  const begins = forClient ? `for ${client},` : 'its command runs';
   if (coordination.waitsForTrust(task)) {
     const text = 'It is ready, but its command is not trusted on this machine: `troupe trust --show`.';
-    return [{ code: 'trust', text }];
+    return [{ code: 'trust', text, brief: 'its command is not trusted on this machine' }];
   }
-  if (forClient && missing !== undefined)
-    return [{ code: 'executor', text: `It is ready, but no client can run it: ${missing}` }];
+  if (forClient && missing !== undefined) {
+    const text = `It is ready, but no client can run it: ${missing.text}`;
+    return [{ code: 'executor', text, brief: 'waits for a client' }];
+  }
   const command = gateCommand(task);
-  if (command !== undefined)
-    return [{ code: 'executor', text: `It is ready, and only a person lets it go on: \`${command}\`.` }];
+  if (command !== undefined) {
+    const text = `It is ready, and only a person lets it go on: \`${command}\`.`;
+    return [{ code: 'executor', text, brief: 'for a person' }];
+  }
   if (doer === 'person') {
     const text = member
       ? `It is ready and for ${member}, as it has no command: \`troupe claim ${shellWord(id)} --actor ${shellWord(member)}\`.`
       : `It is ready, but has no command and no member: \`troupe claim ${shellWord(id)}\` claims it, \`troupe edit ${shellWord(id)} --exec COMMAND\` adds a command.`;
-    return [{ code: 'executor', text }];
+    return [{ code: 'executor', text, brief: 'for a person' }];
   }
-  if (!running)
-    return [{ code: 'service-down', text: 'It is ready, but no coordinator is running: `troupe service start`.' }];
-  if (paused)
-    return [{ code: 'service-paused', text: 'It is ready, but the coordinator is paused: `troupe service resume`.' }];
+  if (!running) {
+    const text = 'It is ready, but no coordinator is running: `troupe service start`.';
+    return [{ code: 'service-down', text, brief: `${begins} when a service is started` }];
+  }
+  if (paused) {
+    const text = 'It is ready, but the coordinator is paused: `troupe service resume`.';
+    return [{ code: 'service-paused', text, brief: `${begins} when the service is resumed` }];
+  }
   if (now < backOffUntil) {
     const until = timestamp(backOffUntil);
     const text = `It is ready, but too many clients were silent: none starts before ${until}.`;
-    return [{ code: 'back-off', text, until }];
+    return [{ code: 'back-off', text, brief: `${begins} after ${until}`, until }];
   }
   const clientHold = forClient ? coordination.holdOf?.(task) : undefined;
   if (clientHold !== undefined) {
     const text = `It is ready, but ${clientHold.text}: ${clientHold.remedy}.`;
-    return [{ code: 'provider', text, until: timestamp(clientHold.until) }];
+    return [{ code: 'provider', text, brief: `waits for ${clientHold.text}`, until: timestamp(clientHold.until) }];
   }
   const obstacle = obstacleOf(task, coordination);
   if (obstacle !== undefined) {
     const { code, cause, command, effect } = obstacle;
-    return [{ code, text: `It is ready, but ${cause}: \`${command}\`${effect}.` }];
+    return [{ code, text: `It is ready, but ${cause}: \`${command}\`${effect}.`, brief: cause }];
   }
   const full = forClient ? coordination.full?.(task) : undefined;
-  if (full !== undefined) return [{ code: 'capacity', text: `It is ready, but ${full}.` }];
+  if (full !== undefined) return [{ code: 'capacity', text: `It is ready, but ${full}.`, brief: full }];
   const refused = forClient ? coordination.refusal?.(task) : undefined;
   if (refused !== undefined) {
     const text = `It is ready, but the budget does not allow it: ${refused.text}${roomAgain(refused)}. \`${raiseCommand(refused)}\` allows it.`;
-    return [{ code: 'budget', text }];
+    return [{ code: 'budget', text, brief: `for ${client}, when the budget allows it` }];
   }
   const fullWorkers = coordination.fullWorkers?.(task);
   if (fullWorkers !== undefined)
-    return [{ code: 'slots', text: `It is ready, but ${fullWorkers}: \`troupe machines\` shows by what.` }];
+    return [
+      {
+        code: 'slots',
+        text: `It is ready, but ${fullWorkers}: \`troupe machines\` shows by what.`,
+        brief: fullWorkers,
+      },
+    ];
+  const brief = `${begins} when a slot is free`;
   if (alive >= most) {
     const text = `It is ready, but ${most === 1 ? 'the only slot is' : `all ${most} slots are`} taken: \`troupe list --status in-progress\` shows by whom.`;
-    return [{ code: 'slots', text }];
+    return [{ code: 'slots', text, brief }];
   }
-  return [{ code: 'slots', text: 'It is ready and about to be started: `troupe service tick` starts it now.' }];
+  return [{ code: 'slots', text: 'It is ready and about to be started: `troupe service tick` starts it now.', brief }];
 }
 
 /** Keeps a ready task from starting until a person acts, although the coordinator is running. */
@@ -165,11 +192,6 @@ interface Obstacle {
   readonly command: string;
   /** Continuation after the command; may be empty. */
   readonly effect: string;
-}
-
-/** The command for a client that cannot be started: the one that its reason names, if that is about trust. */
-export function clientRemedy(missing: string): string {
-  return /`(troupe trust[^`]*)`/.exec(missing)?.[1] ?? 'troupe executor list';
 }
 
 /** Returns the obstacle of a ready task; undefined if there is none. Shared by `why`, `status` and `problems`. */

@@ -8,7 +8,7 @@ import { numberAt } from '#kernel/numbers.js';
 import { byId, compareText } from '#kernel/order.js';
 import { blockersIn } from './blocking.js';
 import { type Brief, briefOf, isUnfinished } from './brief.js';
-import { type DoerKind, doerOf } from './done-by.js';
+import { type AbsentClient, type DoerKind, doerOf } from './done-by.js';
 import { flowOf, furthestReaching } from './flow.js';
 
 export interface NextUp {
@@ -25,7 +25,7 @@ export function nextUp(
   view: GraphView,
   member: string | undefined,
   now: number,
-  client: { readonly executor?: string; readonly missing?: string },
+  client: { readonly executor?: string; readonly missing?: AbsentClient },
 ): NextUp {
   const theirs = (task: Task) => member === undefined || isForMember(task, member);
   const ready = readyTasks(view, now).filter(theirs);

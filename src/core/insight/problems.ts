@@ -27,7 +27,7 @@ import { plural, shellWord } from '#kernel/text.js';
 import { parkedBecause } from './blocking.js';
 import { storedMoment } from './brief.js';
 import { channelProblems } from './channel-problems.js';
-import { type ClientHoldRow, type Coordination, clientRemedy, holdText } from './coordination.js';
+import { type ClientHoldRow, type Coordination, holdText } from './coordination.js';
 import { doerOf } from './done-by.js';
 import { forgeProblems } from './forge-problems.js';
 import { obstacles } from './obstacles.js';
@@ -284,7 +284,7 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
     });
   if (missing !== undefined && clients > 0)
     problems.push(
-      general('client', `No client can run ${plural(clients, 'ready task')}: ${missing}`, clientRemedy(missing)),
+      general('client', `No client can run ${plural(clients, 'ready task')}: ${missing.text}`, missing.command),
     );
   if (unjudged !== undefined) {
     const text = `auto_evaluate is on, but no model can score anything: ${unjudged} Nothing is evaluated until then`;

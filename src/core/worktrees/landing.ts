@@ -43,9 +43,8 @@ export interface LandingFacts {
 }
 
 /** Converts an error to the form shown in a preview. */
-export function shownObstacle({ code, message, hint, details }: TroupeError): NonNullable<Landing['obstacle']> {
-  const command = details['command'];
-  return { code, text: message, hint, command: typeof command === 'string' ? command : null };
+export function shownObstacle({ code, message, hint, command }: TroupeError): NonNullable<Landing['obstacle']> {
+  return { code, text: message, hint, command: command ?? null };
 }
 
 /** Error that prevents landing now; undefined if landing is possible or there is nothing to land. */

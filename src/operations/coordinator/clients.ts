@@ -3,6 +3,7 @@ import type { Allowance } from '#core/coordinator/budget-book.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import type { RunMachine } from '#core/coordinator/worker-facts.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { AbsentClient } from '#core/insight/done-by.js';
 import type { AttemptRequest, RunTree } from '#ports/attempt-trees.js';
 import type { ClientPlan } from '#ports/run-host.js';
 
@@ -14,8 +15,8 @@ export interface ClientFacts {
   readonly standIns: readonly string[];
   /** Configured replacements that cannot be started here, each with the reason, as sentences for people. */
   readonly lostStandIns: readonly string[];
-  /** Reason why the configured client is unavailable, as a sentence for people. */
-  readonly missing: string | undefined;
+  /** Why the configured client is unavailable. */
+  readonly missing: AbsentClient | undefined;
   readonly terms: Partial<Terms>;
   /** The graph is compacted regularly. */
   readonly compaction: boolean;

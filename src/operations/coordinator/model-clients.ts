@@ -285,8 +285,8 @@ function streamed(name: string, { executor, definition }: Awaited<ReturnType<typ
 }
 
 /** `shell` has no reason of its own because it is no client. */
-function cannotTakeOver(name: string, { missing = 'it runs commands only.' }: ClientStanding): string {
-  return `${name} cannot take over: ${missing}`;
+function cannotTakeOver(name: string, { missing }: ClientStanding): string {
+  return `${name} cannot take over: ${missing?.text ?? 'it runs commands only.'}`;
 }
 
 /** Clients that find a session by its id alone, from any folder. */

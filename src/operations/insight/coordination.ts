@@ -86,12 +86,15 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
         : undefined;
     });
   const byClient = new Map(holds.map((hold) => [hold.client, hold]));
+  const clientOf = (task: Task) => {
+    const session = sessions?.find(({ id }) => id === ownership?.ownerOf(task))?.executor ?? executor;
+    return agency?.agents.get(String(AGENT.of(task)))?.executor ?? session;
+  };
   const holdOf =
     holds.length === 0
       ? undefined
       : (task: Task) => {
-          const session = sessions?.find(({ id }) => id === ownership?.ownerOf(task))?.executor ?? executor;
-          const own = agency?.agents.get(String(AGENT.of(task)))?.executor ?? session;
+          const own = clientOf(task);
           const hold = own === undefined ? undefined : holdFor(byClient, task, own, agency);
           if (!hold) return undefined;
           const mayTakeOver = mayStandIn(task, hold);
@@ -99,7 +102,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
           const remedy = [describeRetry(hold), ...(mayTakeOver ? lostStandIns : [])].join('; ');
           return { ...hold, text: describeHold(hold), remedy, command: commandAfter(hold) };
         };
-  const client = { executor, missing, backOffUntil, refusal, full, holdOf };
+  const client = { executor, missing, backOffUntil, refusal, full, clientOf, holdOf };
   return {
     running: true,
     paused,
@@ -110,8 +113,8 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     pausedSession,
     absentClient,
     missingAgent: (task) => missingAgent(task, agency),
-    unmetNeeds: view && ((task) => unmetNeeds(view, elsewhere, task, clientOf(task, executor))),
-    fullWorkers: view && ((task) => fullWorkers(view, elsewhere, task, clientOf(task, executor))),
+    unmetNeeds: view && ((task) => unmetNeeds(view, elsewhere, task, programOf(task, executor))),
+    fullWorkers: view && ((task) => fullWorkers(view, elsewhere, task, programOf(task, executor))),
     unusedWorkers: elsewhere.unused,
     workerOf: (run) => workers.get(run),
     silentWorkers: elsewhere.silent,
@@ -122,8 +125,8 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
   };
 }
 
-/** Client of a task; `shell` for a command. */
-function clientOf(task: Task, executor: string | undefined): string {
+/** Default client of a task; `shell` for a command. */
+function programOf(task: Task, executor: string | undefined): string {
   return task.exec === undefined ? (executor ?? '') : 'shell';
 }
 

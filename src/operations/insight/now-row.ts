@@ -10,7 +10,7 @@ import type { Task } from '#core/graph/task.js';
 import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
 import type { GraphView } from '#core/graph/view.js';
 import { actsOn, checkResultOf, ROW_ACTS } from '#core/insight/acts.js';
-import type { Coordination } from '#core/insight/coordination.js';
+import { type Coordination, coordinationOf } from '#core/insight/coordination.js';
 import { DOERS, doerOf } from '#core/insight/done-by.js';
 import type { Standstill } from '#core/insight/standstill.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -45,8 +45,9 @@ export const nowRow = z.object({
   /** Worker that has its run, if any. */
   worker: z.optional(z.string()),
   since: z.optional(z.string()),
-  /** Doer of a ready task: its command, a client or a person. */
+  /** Doer of a ready task: its command, a client or a person; and when, in a few words. */
   done_by: z.optional(z.enum(DOERS)),
+  starts: z.optional(z.string()),
 });
 export type NowTaskRow = z.infer<typeof nowRow>;
 
@@ -58,7 +59,8 @@ export interface NowFacts {
   readonly trust: CommandTrust;
   /** Name of the person who asks; undefined for a run, which has no acts. */
   readonly person: string | undefined;
-  readonly workerOf: NonNullable<Coordination['workerOf']>;
+  readonly coordination: Coordination;
+  readonly now: number;
   /** Standstills that only a person can resolve, by the task they are reported for. */
   readonly stuck: ReadonlyMap<string, Standstill>;
 }
@@ -106,7 +108,7 @@ export function nowRowOf(view: GraphView, task: Task, ready: Readiness, work: No
   const command =
     stuck?.command ?? gateCommand(task) ?? (isQuestion ? takeCommand(task.id, task.conversation) : undefined);
   const formation = FORMATION_GATE.of(task)?.run;
-  const worker = task.status === 'in-progress' ? work.workerOf(task.assigned ?? '') : undefined;
+  const worker = task.status === 'in-progress' ? work.coordination.workerOf?.(task.assigned ?? '') : undefined;
   const since =
     task.status === 'in-progress'
       ? task.started_at
@@ -130,8 +132,14 @@ export function nowRowOf(view: GraphView, task: Task, ready: Readiness, work: No
     ...(task.status === 'in-progress' ? { live } : {}),
     ...(worker === undefined ? {} : { worker }),
     ...(since === undefined ? {} : { since }),
-    ...(task.status === 'open' && ready.ready ? { done_by: doerOf(task, work.client) } : {}),
+    ...(task.status === 'open' && ready.ready ? beginningOf(task, work) : {}),
   };
+}
+
+/** Doer of a ready task, and when it is started. */
+function beginningOf(task: Task, { client, coordination, now }: NowFacts) {
+  const [{ brief }] = coordinationOf(task, coordination, now);
+  return { done_by: doerOf(task, client), starts: brief };
 }
 
 /** Acts of a row, if the caller is a person and something can be done there. */

@@ -16,7 +16,6 @@ import { isTerminal, type Task } from '#core/graph/task.js';
 import { TaskTable } from '#core/graph/task-table.js';
 import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
 import type { GraphView, TaskOutline } from '#core/graph/view.js';
-import { clientRemedy } from '#core/insight/coordination.js';
 import { type DoerKind, doerOf } from '#core/insight/done-by.js';
 import { obstacles } from '#core/insight/obstacles.js';
 import { standstills } from '#core/insight/standstill.js';
@@ -123,9 +122,8 @@ export const statusNow = operation({
     );
     trust.look();
     const watched = context.coordinator !== undefined;
-    const workerOf = coordination.workerOf ?? (() => undefined);
     const person = context.caller.kind === 'person' ? context.caller.name : undefined;
-    const answer = answers(table, now, { live, watched, client, trust, workerOf, stuck, person });
+    const answer = answers(table, { live, watched, client, trust, coordination, now, stuck, person });
     const roles = { rows: matters.slice(0, LIMITS.statusRows), total: matters.length };
     const teams_problem = trouble ? { text: trouble.text, command: trouble.command } : null;
     const silent_workers = silentRows(coordination.silentWorkers ?? []);
@@ -148,13 +146,13 @@ type TaskState = readonly [Task, Readiness];
 
 function answers(
   table: TaskTable,
-  now: number,
   work: NowFacts,
 ): Omit<
   z.infer<typeof output>,
   'paused' | 'to_land' | 'held_clients' | 'silent_workers' | 'held_by_budget' | 'costs' | 'roles' | 'teams_problem'
 > {
   const { view } = table;
+  const { now } = work;
   const counts: Record<ShownState, number> = { ...countsInSight(view, table.rows), ready: 0 };
   const groups: Record<
     'review' | 'blocked' | 'lost' | 'failed' | 'untrusted' | 'owed' | 'running' | 'ready',
@@ -256,9 +254,9 @@ function ofLineUp(lineUps: Map<string, TaskState>, task: Task, ready: Readiness)
 
 /** Status of the client. It becomes a problem for a person as soon as a task waits for it. */
 function clientOf({ executor, missing }: ClientStanding, waiting: number): z.infer<typeof output>['client'] {
-  const text = `${plural(waiting, 'task')} cannot start without a client: ${missing}`;
-  const problem = missing === undefined || waiting === 0 ? null : { text, command: clientRemedy(missing) };
-  return { executor: executor ?? null, missing: missing ?? null, waiting, problem };
+  const text = `${plural(waiting, 'task')} cannot start without a client: ${missing?.text}`;
+  const problem = missing === undefined || waiting === 0 ? null : { text, command: missing.command };
+  return { executor: executor ?? null, missing: missing?.text ?? null, waiting, problem };
 }
 
 /** Whether a task is claimed by a run that is gone, with no coordinator to notice. */

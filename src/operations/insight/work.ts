@@ -93,7 +93,7 @@ export const statusWork = operation({
         running: facts !== undefined,
         paused: facts?.paused ?? false,
         executor: facts?.executor ?? null,
-        missing: facts?.missing ?? null,
+        missing: facts?.missing?.text ?? null,
       },
       held_clients: await clientHolds(context, view),
       slots: { taken: here, most: facts?.maxAgents ?? null },

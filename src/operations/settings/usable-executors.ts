@@ -1,3 +1,4 @@
+import type { AbsentClient } from '#core/insight/done-by.js';
 import { type CustomDefinition, customDefinition, customExecutor } from '#core/runs/custom-executor.js';
 import { builtInExecutor, EXECUTORS } from '#core/runs/executor-table.js';
 import type { Executor } from '#core/runs/plan.js';
@@ -28,10 +29,11 @@ export async function executorNamed(
   }
   const trusted = (await (await context.executorTrust()).all()).get(name);
   if (trusted?.sha256 !== entry.sha256) {
+    const command = `troupe trust executor ${name}`;
     throw new TroupeError('untrusted_executor', {
       what: `${entry.file} ${trusted === undefined ? 'is not trusted on this machine' : 'has changed since it was trusted'}.`,
-      hint: `Review it, then run \`troupe trust executor ${name}\`.`,
-      details: { executor: name },
+      hint: `Review it, then run \`${command}\`.`,
+      details: { executor: name, command },
     });
   }
   const definition = customDefinition(name, entry.value);
@@ -110,11 +112,14 @@ export async function refuseUnsafeFolder(
 /** The client for tasks without a command, or the reason why it cannot be started; empty if people do them. */
 export interface ClientStanding {
   readonly executor?: string;
-  readonly missing?: string;
+  readonly missing?: AbsentClient;
 }
 
 /** Reason why no client is started in an untrusted graph. */
-export const UNTRUSTED_GRAPH = 'this graph is not trusted on this machine: `troupe trust`';
+export const UNTRUSTED_GRAPH: AbsentClient = {
+  text: 'this graph is not trusted on this machine: `troupe trust`',
+  command: 'troupe trust',
+};
 
 type ExecutorContext = Pick<Context, 'executorFiles' | 'executorTrust' | 'clientPrograms' | 'trust' | 'projectFolder'>;
 
@@ -128,7 +133,8 @@ export async function clientStanding(context: ExecutorContext, name: string): Pr
     return { executor: name };
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
-    return { missing: [error.message, error.hint].filter(Boolean).join(' ') };
+    const text = [error.message, error.hint].filter(Boolean).join(' ');
+    return { missing: { text, command: error.command ?? 'troupe executor list' } };
   }
 }
 

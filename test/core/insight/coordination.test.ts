@@ -8,6 +8,7 @@ import { standstills } from '#core/insight/standstill.js';
 import { selectTasks } from '#core/insight/task-selection.js';
 import { waitingCircles } from '#core/insight/waiting-circle.js';
 import { LIMITS } from '#kernel/limits.js';
+import { verifies } from '../../verifies.js';
 import { graphOf, NOW, type TaskFields } from '../graph/graph.js';
 
 const AT_WORK: Coordination = { ...NO_COORDINATION, running: true, most: 2, executor: 'claude' };
@@ -31,7 +32,7 @@ const HELD: readonly [string, Partial<Coordination>, TaskFields, object][] = [
   ],
   [
     'no client',
-    { executor: undefined, missing: 'x is gone' },
+    { executor: undefined, missing: { text: 'x is gone', command: 'y' } },
     {},
     { code: 'executor', text: /can run it: x is gone$/ },
   ],
@@ -110,18 +111,57 @@ test.each(HELD)(
   (_, coordination, fields, { text, ...said }: { text?: unknown }) => {
     const [only, ...others] = coordinationOf(taskWith(fields), { ...AT_WORK, ...coordination }, NOW);
     expect(others).toEqual([]);
-    const { text: words = '', ...rest } = only ?? {};
-    expect(rest).toEqual(said);
+    const { text: words, code, until } = only;
+    expect({ code, ...(until === undefined ? {} : { until }) }).toEqual(said);
     if (text instanceof RegExp) expect(words).toMatch(text);
     else if (text !== undefined) expect(words).toBe(words.startsWith(String(text)) ? text : `It is ready ${text}`);
   },
 );
 
+verifies('hold.missing', 'a ready task says in a few words who does it, and what it really waits for', () => {
+  const named = { ...AT_WORK, clientOf: () => 'qwen' };
+  const briefs = HELD.map(([name, coordination, fields]) => {
+    const [{ brief }] = coordinationOf(taskWith(fields), { ...named, ...coordination }, NOW);
+    return `${name}: ${brief}`;
+  });
+  expect(briefs).toMatchInlineSnapshot(`
+    [
+      "nothing: for qwen, when a slot is free",
+      "an unknown command: its command is not trusted on this machine",
+      "no client: waits for a client",
+      "a line-up: for a person",
+      "a person: for a person",
+      "nobody: for a person",
+      "no service: for qwen, when a service is started",
+      "a paused one: for qwen, when the service is resumed",
+      "silence: for qwen, after 2026-03-21T10:00:00.001Z",
+      "silence that is over: for qwen, when a slot is free",
+      "its client: waits for claude: the key is refused",
+      "its client, which a command does not need: its command runs when a slot is free",
+      "its session: its session s1 is paused",
+      "an absent client: q is away",
+      "an absent client of no use: its command runs when a slot is free",
+      "its preparation: no run could be prepared: no room",
+      "its agent: it is assigned to abcdef012345, which does not exist",
+      "an agent of no use: its command runs when a slot is free",
+      "much work: ann has 2",
+      "much work of no matter: its command runs when a slot is free",
+      "the budget: for qwen, when the budget allows it",
+      "one slot: for qwen, when a slot is free",
+      "all slots: for qwen, when a slot is free",
+    ]
+  `);
+});
+
 test('who does a task', () => {
   const doer = (fields: TaskFields, client = {}) => doerOf(taskWith(fields), client);
   const claude = { executor: 'claude' };
   expect(doer({ exec: 'make', human: true })).toBe('command');
-  expect([doer({}), doer({}, claude), doer({}, { missing: 'gone' })]).toEqual(['person', 'client', 'client']);
+  expect([doer({}), doer({}, claude), doer({}, { missing: { text: 'gone', command: 'y' } })]).toEqual([
+    'person',
+    'client',
+    'client',
+  ]);
   expect([doer({ human: true }, claude), doer({ exec_mode: 'shell' }, claude)]).toEqual(['person', 'person']);
   expect(doer({ team: 't', verify: 'read' }, claude)).toBe('person');
 });

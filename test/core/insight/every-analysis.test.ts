@@ -204,7 +204,11 @@ const HOLD = { client: 'claude', text: 'claude: no key', remedy: 'mend it', sinc
 /** What a person hears of the same graph, by how it stands with the service. */
 const STANDINGS: Readonly<Record<string, Partial<Coordination>>> = {
   'no service': NO_COORDINATION,
-  'no service, and no client': { ...NO_COORDINATION, executor: undefined, missing: 'claude is not installed' },
+  'no service, and no client': {
+    ...NO_COORDINATION,
+    executor: undefined,
+    missing: { text: 'claude is not installed', command: 'troupe executor list' },
+  },
   paused: { paused: true },
   'too many silent clients': { backOffUntil: NOW + 1 },
   'silent until now': { backOffUntil: NOW },

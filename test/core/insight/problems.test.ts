@@ -97,7 +97,9 @@ test('what stops everything comes first: no service, a pause, no client, no budg
   ]);
   const { executor: _none, ...without } = QUIET.coordination;
   expect(
-    found(tasks, { coordination: { ...without, missing: 'claude is not installed' } }).map(({ text }) => text),
+    found(tasks, { coordination: { ...without, missing: { text: 'claude is not installed', command: 'y' } } }).map(
+      ({ text }) => text,
+    ),
   ).toEqual(['No client can run 1 ready task: claude is not installed']);
 });
 
@@ -308,9 +310,11 @@ test('each case of the service, its workers and its clients, for no task, one an
     ],
     holds: texts([model, { id: 'model-2' }, command], { holdOf: () => hold }),
     missing: [
-      texts([command], { missing: 'none' }),
-      texts([model], { executor: undefined, missing: 'none' }),
-      texts([model], { executor: undefined, missing: 'Run `troupe trust executor own`.' }),
+      texts([command], { missing: { text: 'none', command: 'y' } }),
+      texts([model], {
+        executor: undefined,
+        missing: { text: 'Run `troupe trust executor own`.', command: 'troupe executor list' },
+      }),
     ],
   }).toMatchInlineSnapshot(`
     {
@@ -342,10 +346,7 @@ test('each case of the service, its workers and its clients, for no task, one an
       "missing": [
         [],
         [
-          "No client can run 1 ready task: none |  | troupe executor list",
-        ],
-        [
-          "No client can run 1 ready task: Run \`troupe trust executor own\`. |  | troupe trust executor own",
+          "No client can run 1 ready task: Run \`troupe trust executor own\`. |  | troupe executor list",
         ],
       ],
       "paused": [

@@ -231,7 +231,7 @@ verifies(
           refusal: () => ({ text: '1 of 1.5 today is spent', cap: 'usd_per_day', wanted: 2.5 }),
         },
       ],
-      ['executor', {}, { ...SERVED, missing: 'claude is not installed.' }],
+      ['executor', {}, { ...SERVED, missing: { text: 'claude is not installed.', command: 'y' } }],
       ['gate', { status: 'pending-validation' }, SERVED],
       ['triage', held, { ...SERVED, triaged: new Set(['agent-7']) }],
       ['service-down', command, NO_COORDINATION],

@@ -146,9 +146,9 @@ test('what clients there are is looked at every few seconds, and anew after a ch
   expect(await clients.facts()).not.toBe(third);
   const found: string[] = [];
   const later = (await stage({}, found)).clients;
-  expect((await later.facts()).missing).toEqual(expect.any(String));
+  expect((await later.facts()).missing).toEqual({ text: expect.any(String), command: 'troupe executor list' });
   found.push('claude');
-  expect((await later.facts()).missing, 'within the same seconds').toEqual(expect.any(String));
+  expect((await later.facts()).missing, 'within the same seconds').not.toBeUndefined();
   later.lookAgain();
   const usable = await later.facts();
   expect(usable.missing, 'a person has told').toBeUndefined();

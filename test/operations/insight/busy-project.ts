@@ -118,7 +118,7 @@ export const COORDINATORS: Readonly<Record<string, CoordinatorFacts>> = {
   'paused, without a client': {
     ...PLAIN,
     executor: undefined,
-    missing: 'claude is not installed',
+    missing: { text: 'claude is not installed', command: 'troupe executor list' },
     paused: true,
   } as never,
   full: { ...PLAIN, maxAgents: 1, backOffUntil: Date.parse(at('10:30')) },

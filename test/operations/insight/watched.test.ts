@@ -86,7 +86,13 @@ verifies('ui.status.why', 'status and top count slots here and at workers, and t
     ['b', { usd: 0.25, tokens: 1 }],
   ]);
   own.coordinate({
-    ...{ executor: 'claude', missing: 'why', holds: [], paused: true, agents: async () => listed },
+    ...{
+      executor: 'claude',
+      missing: { text: 'why', command: 'y' },
+      holds: [],
+      paused: true,
+      agents: async () => listed,
+    },
     spending: async () =>
       ({
         caps: { usdPerDay: 9, tokensPerDay: 8, usdTotal: 7, usdByOption: 6 },

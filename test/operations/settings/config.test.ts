@@ -141,14 +141,27 @@ test('the client in force is the one of the coordinator, else the one of the set
   const { context, put } = stage({ at: '', commands: 0, sha256: '' });
   const coordinated = async (facts: object) => await clientInForce({ ...context, coordinator: () => facts as never });
   expect(await coordinated({ executor: 'codex', alive: 1 })).toEqual({ executor: 'codex' });
-  expect(await coordinated({ missing: 'why' })).toEqual({ missing: 'why' });
+  const missing = { text: 'why', command: 'y' };
+  expect(await coordinated({ missing })).toEqual({ missing });
   expect(await coordinated({})).toEqual({});
   put({ coordinator: { executor: 'shell' } });
   expect(await clientInForce(context)).toEqual({});
-  expect((await clientStanding(stage().context, 'codex')).missing).toMatch(/not trusted/);
-  const { missing } = await clientStanding(context, 'nobody');
-  expect(missing).toMatch(/nobody.* /);
-  expect(missing).not.toMatch(/undefined| $/);
+  expect((await clientStanding(stage().context, 'codex')).missing).toEqual({
+    ...{ text: 'this graph is not trusted on this machine: `troupe trust`', command: 'troupe trust' },
+  });
+  const nobody = (await clientStanding(context, 'nobody')).missing;
+  expect(nobody).toEqual({ text: expect.stringMatching(/nobody.* /), command: 'troupe executor list' });
+  expect(nobody?.text).not.toMatch(/undefined| $/);
+  const files = { list: async () => [], read: async () => ({ file: 'own.toml', sha256: '1', value: {} }) };
+  const added = {
+    ...context,
+    executorFiles: async () => files,
+    executorTrust: async () => ({ all: async () => new Map() }),
+  };
+  expect((await clientStanding(added as never, 'own')).missing).toEqual({
+    text: 'own.toml is not trusted on this machine. Review it, then run `troupe trust executor own`.',
+    command: 'troupe trust executor own',
+  });
   const odd = new Error('odd');
   const failing = { ...context, executorFiles: () => Promise.reject(odd) };
   await expect(clientStanding(failing, 'nobody')).rejects.toBe(odd);

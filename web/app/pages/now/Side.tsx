@@ -23,7 +23,7 @@ export function Next({ now, inbox }: { readonly now: NowAnswer; readonly inbox: 
   const empty = isOver ? 'Nothing left to do.' : 'No task is ready. Tasks that can start will appear here.';
   return (
     <>
-      <Rows title="Next" list={ready} state="ready" empty={empty} reason={(row) => whyNext(row, now)} />
+      <Rows title="Next" list={ready} state="ready" empty={empty} reason={({ starts }) => starts} />
       {later.total === 0 ? null : (
         <Rows title="Not ready yet" list={later} state="open,waiting" reason={({ reason }) => reason} />
       )}
@@ -42,14 +42,6 @@ function withoutShown({ rows, total }: NowAnswer['not_ready'], { entries }: Inbo
   );
   const rest = rows.filter(({ id }) => !shown.has(id));
   return { rows: rest, total: total - (rows.length - rest.length) };
-}
-
-/** Condition under which a ready task starts: a slot of the service, or a person. */
-function whyNext({ done_by: doer }: NowRow, { client }: NowAnswer): string {
-  if (doer === 'person') return 'for a person';
-  if (doer === 'command') return 'its command runs when a slot is free';
-  if (client.missing !== null) return 'waits for a client';
-  return `for ${client.executor ?? 'a client'}, when a slot is free`;
 }
 
 function Rows(props: {
