@@ -91,6 +91,11 @@ verifies(
     const plan = await asked<object>(['replay', '--failed-only', '--plan-only'], { cwd });
     const answer = { model: null, reset_tasks: ['one'], preserved_tasks: ['two'] };
     expect(plan).toEqual({ run_id: null, plan_only: true, ...answer });
+    const unasked = await troupe(['replay'], { cwd });
+    expect([unasked.code, unasked.stderr]).toEqual([
+      1,
+      expect.stringMatching(/1 task would be opened again: one\.[\s\S]*troupe replay -y/),
+    ]);
     expect(await asked(['runs', 'list'], { cwd })).toEqual({ runs: [] });
     expect(await asked(['replay', '--failed-only'], { cwd })).toEqual({
       run_id: 'run-001',

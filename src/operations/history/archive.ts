@@ -1,14 +1,12 @@
 import * as z from 'zod/mini';
-import type { Task } from '#core/graph/task.js';
 import { departedOf, forArchive, forRemoval, lastBatch, removeTasks, restoreTasks } from '#core/history/departures.js';
-import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { plural } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { flag, text, texts } from '#operations/shapes.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import {
+  askFirst,
   changeAnswer,
   departedTasks,
   momentBefore,
@@ -17,8 +15,6 @@ import {
   previewAnswer,
   refuseTidyingRun,
 } from './store-shapes.js';
-
-const NAMED = 5;
 
 /** Archives finished tasks, lists archived ones, or undoes the last archiving. */
 export const archive = operation({
@@ -53,7 +49,11 @@ export const archive = operation({
     if (input.dry_run === true || selected.length === 0) {
       return previewAnswer(input.dry_run === true ? 'preview' : 'moved', selected, view.seq);
     }
-    if (input.ids === undefined && input.yes !== true) throw askFirst('archive', selected);
+    if (input.ids === undefined && input.yes !== true)
+      throw askFirst(
+        'archive',
+        selected.map(({ id }) => id),
+      );
     const commit = await store.commit((now) => {
       const tasks = forArchive(now, selection);
       return { ...removeTasks(tasks, 'archive', context.caller.name), result: { tasks } };
@@ -69,16 +69,6 @@ async function undo(context: Context, store: GraphStore, dryRun: boolean) {
   const options = { now: context.clock.now(), by: context.caller.name, reopen: false };
   const commit = await store.commit((now) => restoreTasks(now, tasks, options), context.request);
   return changeAnswer('restored', tasks, commit);
-}
-
-function askFirst(command: 'archive' | 'gc', tasks: readonly Task[]): TroupeError {
-  const ids = tasks.map(({ id }) => id);
-  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : '';
-  return new TroupeError('confirmation_needed', {
-    what: `${plural(ids.length, 'task')} would be ${command === 'gc' ? 'removed' : 'archived'}: ${ids.slice(0, NAMED).join(', ')}${more}.`,
-    hint: `Check with \`troupe ${command} --dry-run\`, then confirm with \`troupe ${command} -y\`.`,
-    details: { count: ids.length },
-  });
 }
 
 /** Searches archived tasks by words of their id, title, description, tags or artifacts. */
@@ -179,7 +169,11 @@ export const gc = operation({
     const commit = await store.commit((now) => {
       const tasks = forRemoval(now, selection);
       const many = input.ids === undefined && tasks.length > LIMITS.removedUnasked;
-      if (many && input.yes !== true) throw askFirst('gc', tasks);
+      if (many && input.yes !== true)
+        throw askFirst(
+          'gc',
+          tasks.map(({ id }) => id),
+        );
       return { ...removeTasks(tasks, 'gc', context.caller.name), result: { tasks } };
     }, context.request);
     return changeAnswer('moved', commit.result.tasks, commit);

@@ -7,7 +7,7 @@ import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { flag, text, texts } from '#operations/shapes.js';
 import { commitWithSnapshot } from './store-files.js';
-import { refuseTidyingRun } from './store-shapes.js';
+import { askFirst, refuseTidyingRun } from './store-shapes.js';
 
 /** Default score at which a done task is kept. */
 const KEEP_DONE = 0.9;
@@ -31,6 +31,7 @@ export const replay = operation({
     keep_done: option('Keep done tasks with at least this score (default: 0.9)', score, { value: 'S' }),
     model: option('The model for the new attempts', text, { value: 'MODEL' }),
     plan_only: option('Show what would be reopened, change nothing', flag),
+    yes: option('Skip the confirmation of a replay of all tasks', flag, { short: 'y' }),
   }),
   output: z.object({
     /** Id of the snapshot; null if nothing was changed. */
@@ -60,7 +61,10 @@ export const replay = operation({
       plan_only: planOnly,
     });
     const current = await (await context.graph()).view();
-    if (planOnly || pick(current).reset.length === 0) return answer(pick(current), null);
+    const { reset } = pick(current);
+    if (planOnly || reset.length === 0) return answer(pick(current), null);
+    const { keep_done: _, ...asked } = filter;
+    if (Object.keys(asked).length === 0 && input.yes !== true) throw askFirst('replay', reset);
     const now = context.clock.now();
     const { run, picked } = await commitWithSnapshot(context, {
       facts: (view) => {

@@ -4,6 +4,7 @@ import { isTask, type Task } from '#core/graph/task.js';
 import { parseAge } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { byId } from '#kernel/order.js';
+import { plural } from '#kernel/text.js';
 import type { Context } from '#operations/operation.js';
 import type { Commit, GraphStore } from '#ports/graph-store.js';
 
@@ -25,6 +26,25 @@ export const movedOutShape = z.object({
 });
 
 type MovedOut = z.infer<typeof movedOutShape>;
+
+const NAMED = 5;
+/** Commands that change many tasks at once: what they do to a task, and the flag that only shows it. */
+const BULK = {
+  archive: ['archived', '--dry-run'],
+  gc: ['removed', '--dry-run'],
+  replay: ['opened again', '--plan-only'],
+} as const;
+
+/** Question before a command changes tasks that nobody has named. */
+export function askFirst(command: keyof typeof BULK, ids: readonly string[]): TroupeError {
+  const [done, preview] = BULK[command];
+  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : '';
+  return new TroupeError('confirmation_needed', {
+    what: `${plural(ids.length, 'task')} would be ${done}: ${ids.slice(0, NAMED).join(', ')}${more}.`,
+    hint: `Check with \`troupe ${command} ${preview}\`, then confirm with \`troupe ${command} -y\`.`,
+    details: { count: ids.length },
+  });
+}
 
 export function taskRows(tasks: readonly Task[]) {
   return [...tasks].sort(byId).map(({ id, title, status, completed_at }) => ({

@@ -135,7 +135,12 @@ verifies(
 verifies('graph.runs.all', 'list, show, diff and restore; restoring keeps the present first', async () => {
   const { folder, store, call, put } = await sample();
   expect(await call(runsList)).toEqual({ runs: [] });
-  await call(replay, {});
+  await expect(call(replay, {}), 'nobody said which').rejects.toMatchObject({
+    ...{ code: 'confirmation_needed', details: { count: 3 } },
+    hint: 'Check with `troupe replay --plan-only`, then confirm with `troupe replay -y`.',
+  });
+  expect(await call(runsList)).toEqual({ runs: [] });
+  await call(replay, { yes: true });
   await put('added');
   await store.commit(() => ({
     events: [{ op: 'edit', patch: [{ id: 'a', set: { title: 'Other' } }] }],
@@ -198,7 +203,7 @@ verifies(['graph.runs.all', 'sec.path.escape'], 'no run is kept or read through 
   const { folder, store, call } = await sample();
   const elsewhere = room('elsewhere');
   symlinkSync(elsewhere, path.join(folder, 'runs'));
-  await expect(call(replay)).rejects.toThrow(coded('unsafe_path'));
+  await expect(call(replay, { yes: true })).rejects.toThrow(coded('unsafe_path'));
   await expect(call(runsList)).rejects.toThrow(coded('unsafe_path'));
   expect(readdirSync(elsewhere)).toEqual([]);
   expect((await store.view()).task('b')?.status).toBe('failed');

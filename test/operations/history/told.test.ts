@@ -171,6 +171,7 @@ verifies('test.bites', 'what is done again, kept, moved out and brought back is 
     { subgraph: 'docs', plan_only: true },
     { below_score: 0.5, plan_only: true },
     { tasks: ['nobody'] },
+    { yes: true },
   ])
     await calls.say(replay, input);
   await calls.say(replay, { failed_only: true, model: 'opus' });

@@ -18,6 +18,10 @@ const ADDED: readonly (readonly [command: string, flags: readonly string[], unle
   ['agents', ['--all'], ['--alive', '--working']],
   ['trace show', ['--full'], ['--full', '--recursive', '--graph', '--animate']],
 ];
+/** What the original does without a question, and a script of it cannot answer. */
+const UNASKED: typeof ADDED = [
+  ['replay', ['--yes'], ['--list', '--show', '--diff', '--restore', '--help', '-h']],
+];
 
 /** A command line of the original in the words of today. */
 export interface OriginalWords {
@@ -47,8 +51,11 @@ export function originalWords(argv: readonly string[]): OriginalWords {
     return row[2];
   });
   const json = near.includes('--json');
-  const added = ADDED.filter(([command, , unless]) => isOf(command) && !unless.some((word) => near.includes(word)));
-  const more = json ? added.flatMap(([, own]) => own) : [];
+  const flagsOf = (rows: typeof ADDED) =>
+    rows
+      .filter(([command, , unless]) => isOf(command) && !unless.some((word) => near.includes(word)))
+      .flatMap(([, own]) => own);
+  const more = [...(json ? flagsOf(ADDED) : []), ...flagsOf(UNASKED)];
   return { words: [...words, ...more, ...literal], command: named, json, flags, folder, isByOriginal };
 }
 
