@@ -9,15 +9,27 @@ import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
  * to set.
  */
 export function makePersonalFolder(folder: string): void {
+  makeFolder(
+    folder,
+    'Set HOME (or XDG_CONFIG_HOME and XDG_RUNTIME_DIR) to a folder of yours; a socket of its own is placed by --socket.',
+  );
+}
+
+/** The same for a folder that a person has named. Errors: `read_only` with this hint. */
+export function makeFolder(folder: string, hint: string): void {
   try {
     const missing: string[] = [];
     for (let level = folder; statSync(level, { throwIfNoEntry: false }) === undefined; level = path.dirname(level))
       missing.unshift(level);
     for (const level of missing) makeLevel(level);
     if (!statSync(folder).isDirectory()) throw new Error('It is not a folder.');
-  } catch (cause) {
-    const code = diskCode(cause);
-    throw code === undefined || code === 'read_only' ? unusable(folder, cause as Error) : cause;
+  } catch (error) {
+    const code = diskCode(error);
+    if (code !== undefined && code !== 'read_only') throw error;
+    const cause = error as Error;
+    throw new TroupeError('read_only', {
+      ...{ what: `The folder ${folder} cannot be made.`, why: cause.message, hint, cause },
+    });
   }
 }
 
@@ -28,13 +40,4 @@ function makeLevel(folder: string): void {
     // Another process created it; whether it is a folder is checked at the end.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-}
-
-function unusable(folder: string, cause: Error): TroupeError {
-  return new TroupeError('read_only', {
-    what: `The folder ${folder} cannot be made.`,
-    why: cause.message,
-    hint: 'Set HOME (or XDG_CONFIG_HOME and XDG_RUNTIME_DIR) to a folder of yours; a socket of its own is placed by --socket.',
-    cause,
-  });
 }

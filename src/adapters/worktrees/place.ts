@@ -1,11 +1,11 @@
-import { lstat, mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
+import { lstat, readdir, realpath, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { makeFolder } from '#adapters/disk/personal-folder.js';
 import { notedIn } from '#adapters/disk/worktree-folder.js';
 import { folderFault } from '#core/worktrees/layout.js';
 import { TREES_FOLDER, treesNote } from '#core/worktrees/trees-folder.js';
 import { TroupeError } from '#kernel/errors.js';
-import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { isInside } from '#kernel/paths.js';
 import { inert, inSentence } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';
@@ -76,8 +76,8 @@ export async function makeTrees(place: Place): Promise<void> {
   await refuseUnfit(place);
   const usual = path.join(place.project, TREES_FOLDER);
   // Needed even if worktrees are elsewhere: without it, `waiting` returns at once, which is called often.
-  await mkdir(usual, { recursive: true, mode: PRIVATE_FOLDER });
-  await mkdir(place.trees, { recursive: true, mode: PRIVATE_FOLDER });
+  for (const folder of [usual, place.trees])
+    makeFolder(folder, 'Choose another place with `troupe config set worktree.folder FOLDER`.');
   await refuseLinks(place, NOTE_FILE, 'file');
   const note =
     place.trees === usual ? '*\n' : treesNote(place.project, place.trees, isInside(place.project, place.trees));

@@ -13,10 +13,12 @@ import { strictYaml, yamlText } from '#adapters/disk/strict-yaml.js';
 import { rejectionIn, UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { writeWhole, writeWholeIf } from '#adapters/disk/whole-file.js';
 import { notedIn, worktreeAround } from '#adapters/disk/worktree-folder.js';
+import { initialiseStore } from '#adapters/store/files/initialise.js';
 import { treesNote } from '#core/worktrees/trees-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
 
 const modeOf = (file: string) => statSync(file).mode & 0o777;
 
@@ -86,6 +88,12 @@ test('a personal folder is entered by its owner alone, and told how else where i
         hint: expect.stringMatching(/^Set HOME/),
       }),
     );
+});
+
+verifies('ui.cli.error', 'a graph is refused at once in a file system that takes no folders', () => {
+  expect(() => initialiseStore('/proc/.workgraph')).toThrow(
+    expect.objectContaining({ code: 'read_only', hint: expect.stringContaining('troupe init --dir FOLDER') }),
+  );
 });
 
 test('a home that is empty or relative counts as none', () => {

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { makeFolder } from '#adapters/disk/personal-folder.js';
 import { type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
 import { readText, refuseLink, refuseLinks, storeError } from './disk.js';
 import { takeOriginalFolder } from './original-folder.js';
@@ -17,7 +17,7 @@ export function initialiseStore(folder: string): { created: boolean } {
   refuseLinks(paths);
   const created = !holdsGraph(paths);
   try {
-    mkdirSync(paths.service, { recursive: true, mode: PRIVATE_FOLDER });
+    makeFolder(paths.service, 'Name a folder in which you may make files: `troupe init --dir FOLDER`.');
     for (const name of ['.gitignore', '.gitattributes'] as const) {
       const file = gitFile(paths, name);
       refuseLink(file);
