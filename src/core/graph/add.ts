@@ -4,6 +4,7 @@ import { checkedEdges, withinLimit } from '#core/graph/lib/checks.js';
 import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
 import type { Mover } from '#core/graph/lib/move.js';
 import { checkClaim } from '#core/graph/moves.js';
+import { unknownResources } from '#core/graph/resource.js';
 import { freeId, isIdForm, titleSlug } from '#core/graph/slug.js';
 import { isTerminal, type NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -97,6 +98,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
     edges.after.filter((before) => before !== id && context.coming?.has(before) !== true),
     context.unknown ?? 'warn',
   );
+  warnings.push(...unknownResources(view, draft.requires));
   const fields = storedFields(draft);
   if (draft.epic !== undefined) checkPart(view, id, draft.epic, edges.after);
   const placed = placedBefore(view, id, [...(draft.place_before ?? []), ...(draft.epic ? [draft.epic] : [])]);

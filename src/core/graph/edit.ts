@@ -4,6 +4,7 @@ import type { Plan } from '#core/graph/event.js';
 import { checkedEdges, withinLimit } from '#core/graph/lib/checks.js';
 import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
 import { checkFence, type Moved, type Mover } from '#core/graph/moves.js';
+import { unknownResources } from '#core/graph/resource.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -78,7 +79,10 @@ export function editTask(
   const joined = edit.epic === undefined || edit.epic === task.epic ? undefined : edit.epic;
   if (joined !== undefined) checkPart(view, id, joined, edges.after);
   const fresh = edges.after.filter((before) => !task.after?.includes(before));
-  const warnings = unknownPredecessors(view, fresh, options.unknown ?? 'warn');
+  const warnings = [
+    ...unknownPredecessors(view, fresh, options.unknown ?? 'warn'),
+    ...unknownResources(view, edit.requires),
+  ];
   if (fields['cycle_config'] === undefined && (fresh.length > 0 || joined !== undefined)) {
     const deadlock = closedDeadlock((other) => view.task(other), id, {
       after: joined === undefined ? fresh : edges.after,

@@ -5,6 +5,7 @@ import { anything, taskField } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { didYouMean, shellWord } from '#kernel/text.js';
 
 export const REQUIRES = taskField('requires', anything);
 
@@ -31,6 +32,23 @@ export interface ResourceDraft {
 /** Whether a node is a resource. Its fields may be hand-edited. */
 export function isResource(node: GraphNode): node is Resource {
   return node.kind === 'resource';
+}
+
+/** Warnings about resources that do not exist: a misspelt one counts nowhere. */
+export function unknownResources(view: GraphView, ids: readonly string[] = []): string[] {
+  const isKnown = (id: string) => {
+    const node = view.node(id);
+    return node !== undefined && isResource(node);
+  };
+  return [...new Set(ids)]
+    .filter((id) => !isKnown(id))
+    .map((id) => {
+      const near = didYouMean(
+        id,
+        [...view.nodes()].filter(isResource).map((resource) => resource.id),
+      );
+      return `There is no resource ${id}: it limits nothing.${near ? ` Did you mean ${near}?` : ` \`troupe resource add ${shellWord(id)}\` adds it.`}`;
+    });
 }
 
 /**

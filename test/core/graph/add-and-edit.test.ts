@@ -211,6 +211,21 @@ describe('edges', () => {
     );
   });
 
+  verifies(
+    'graph.resource.use',
+    'an unknown resource warns with the one meant, or with the command that adds it',
+    () => {
+      const graph = graphOf({ kind: 'resource', id: 'gpu-hours' } as never, { id: 'a' });
+      const warned = (requires: string[]) => addTask(graph, { title: 'N', requires }, context).result.warnings;
+      expect(warned(['gpu-hours'])).toEqual([]);
+      expect(warned(['gpu-huors', 'a'])).toEqual([
+        'There is no resource gpu-huors: it limits nothing. Did you mean gpu-hours?',
+        'There is no resource a: it limits nothing. `troupe resource add a` adds it.',
+      ]);
+      expect(editTask(graph, 'a', { requires: ['gpu-huors'] }, { by: ann }).result.warnings).toHaveLength(1);
+    },
+  );
+
   verifies('wait.all', 'a predecessor that is not there is refused with the id meant, unless it is added later', () => {
     const graph = graphOf({ id: 'write-draft' }, { id: 'a' });
     const asked = { ...context, unknown: 'refuse' } as const;
