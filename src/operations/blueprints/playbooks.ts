@@ -8,7 +8,7 @@ import { crew } from '#operations/formations/crew.js';
 import { FORMATION_NAMES, type FormationName } from '#operations/formations/names.js';
 import { panel } from '#operations/formations/panel.js';
 import { sweep } from '#operations/formations/sweep.js';
-import { operation } from '#operations/operation.js';
+import { type Context, operation } from '#operations/operation.js';
 import { list as functionList, show as functionShow } from '#operations/workflows/functions.js';
 import { workflowList, workflowShow } from '#operations/workflows/workflows.js';
 import { blueprintList, blueprintShow } from './blueprints.js';
@@ -129,6 +129,26 @@ export const playbookShow = operation({
     }
   },
 });
+
+/** Refusal of `run` for a name that is no workflow: all that could be meant. */
+export async function notAWorkflow(context: Context, id: string): Promise<TroupeError> {
+  const { playbooks } = await playbookList.run(context, {});
+  const what = `There is no workflow ${JSON.stringify(cut(inert(id), 60))}.`;
+  const details = { playbooks: playbooks.map(({ kind, name }) => `${kind} ${name}`) };
+  const named = playbooks.find(({ name }) => name === id) ?? playbooks.find(({ name }) => name === `blueprint-${id}`);
+  if (named !== undefined) {
+    const hint = `It is a ${named.kind}: \`${named.start}\`.`;
+    return new TroupeError('unknown_workflow', { what, hint, details });
+  }
+  const suggestion = didYouMean(id, [...new Set(playbooks.map(({ name }) => name))]);
+  const listed = KINDS.flatMap((kind) => {
+    const names = playbooks.filter((row) => row.kind === kind).map(({ name }) => name);
+    return names.length === 0 ? [] : [`${kind}s: ${names.join(', ')}`];
+  });
+  const hint =
+    suggestion === undefined ? `\`troupe playbooks\` shows them: ${listed.join('; ')}.` : `Did you mean ${suggestion}?`;
+  return new TroupeError('unknown_workflow', { what, hint, details });
+}
 
 function unknownPlaybook(id: string, playbooks: readonly Row[]): TroupeError {
   const suggestion = didYouMean(id, [...new Set(playbooks.map(({ name }) => name))]);

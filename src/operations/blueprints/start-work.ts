@@ -4,7 +4,7 @@ import { type EstimatedStep, estimateSteps, type StepEstimate } from '#core/insi
 import { REVIEW_WORKFLOW, RUN_MODES } from '#core/review/plan.js';
 import { planEditShape } from '#core/workflows/edit-plan.js';
 import { workflowMark, workflowOutcome } from '#core/workflows/outcome.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ensureTeam, seatsFor } from '#operations/casting/confirm.js';
 import { argument, option } from '#operations/fields.js';
@@ -126,21 +126,31 @@ export const startWork = operation({
   output: outputShape,
   async run(context, wish): Promise<StartResult> {
     refuseIgnoredNames(wish);
-    if (wish.blueprint !== undefined || wish.blueprint_file !== undefined) return await fromBlueprint(context, wish);
-    const open = wish.resume === true ? await openRun(context) : undefined;
-    if (open !== undefined) return open;
-    const goal = goalOf(wish);
-    const workflow = wish.workflow ?? (goal === undefined ? REVIEW_WORKFLOW : await projectWorkflow(context));
-    if (wish.dry_run === true) return await preview(context, workflow, goal, wish);
-    if (wish.cast !== true && (await (await context.squad()).readTeam()) === undefined) {
-      throw new TroupeError('no_team', {
-        hint: 'Cast one with `troupe cast propose`, or use `troupe run`, which casts one.',
-      });
+    try {
+      return await start(context, wish);
+    } catch (error) {
+      if (wish.workflow === undefined || !isRefusal(error, 'unknown_workflow')) throw error;
+      const { notAWorkflow } = await import('./playbooks.js');
+      throw await notAWorkflow(context, wish.workflow);
     }
-    const team = await ensureTeam.run(context, { workflow, outside: wish.outside });
-    return { ...(await begin(context, workflow, goal, wish)), team };
   },
 });
+
+async function start(context: Context, wish: StartWish): Promise<StartResult> {
+  if (wish.blueprint !== undefined || wish.blueprint_file !== undefined) return await fromBlueprint(context, wish);
+  const open = wish.resume === true ? await openRun(context) : undefined;
+  if (open !== undefined) return open;
+  const goal = goalOf(wish);
+  const workflow = wish.workflow ?? (goal === undefined ? REVIEW_WORKFLOW : await projectWorkflow(context));
+  if (wish.dry_run === true) return await preview(context, workflow, goal, wish);
+  if (wish.cast !== true && (await (await context.squad()).readTeam()) === undefined) {
+    throw new TroupeError('no_team', {
+      hint: 'Cast one with `troupe cast propose`, or use `troupe run`, which casts one.',
+    });
+  }
+  const team = await ensureTeam.run(context, { workflow, outside: wish.outside });
+  return { ...(await begin(context, workflow, goal, wish)), team };
+}
 
 /** Casts the team of a blueprint and starts its first workflow. */
 async function fromBlueprint(context: Context, wish: StartWish): Promise<StartResult> {

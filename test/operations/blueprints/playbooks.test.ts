@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { playbookList, playbookShow } from '#operations/blueprints/playbooks.js';
+import { startWork } from '#operations/blueprints/start-work.js';
 import { isFormation } from '#operations/formations/names.js';
 import { allEntries, findEntry } from '#surfaces/cli/entries.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
@@ -81,3 +82,25 @@ verifies(
     expect((await allEntries()).map(({ command }) => command)).not.toContain('workflow show');
   },
 );
+
+verifies('playbook.list', 'a name that `run` does not know is answered with all that could be meant', async () => {
+  const stage = new Works();
+  write(stage.folder, { '.workgraph/functions/release.yaml': FUNCTION });
+  const run = (workflow: string) => stage.call(startWork, { workflow, goal: 'x', dry_run: true });
+  const { playbooks } = await stage.call(playbookList, {});
+  const refused = { code: 'unknown_workflow', what: 'There is no workflow "zzz".' };
+  await expect(run('zzz')).rejects.toMatchObject({
+    ...{ code: refused.code, message: refused.what },
+    hint: expect.stringMatching(
+      /^`troupe playbooks` shows them: workflows: .*bug-fix.*; formations: crew, panel, sweep, chain; functions: release; blueprints: /,
+    ),
+    details: { playbooks: playbooks.map(({ kind, name }) => `${kind} ${name}`) },
+  });
+  for (const [name, hint] of [
+    ['bug-fx', 'Did you mean bug-fix?'],
+    ['release', 'It is a function: `troupe func apply release`.'],
+    ['support', 'It is a blueprint: `troupe run --blueprint blueprint-support "GOAL"`.'],
+    ['crew', 'It is a formation: `troupe run crew "GOAL"`.'],
+  ] as const)
+    await expect(run(name), name).rejects.toMatchObject({ code: refused.code, hint });
+});
