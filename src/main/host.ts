@@ -68,7 +68,11 @@ export function makeHost(): CommandHost {
     reading: () => reading,
     service: async (command, folder) => {
       const reply = await leadingService(requireProject(folder ?? here)).ask(command);
-      if (reply.state !== 'answered') throw new TroupeError('service_not_running');
+      if (reply.state !== 'answered')
+        throw new TroupeError(
+          'service_not_running',
+          command.cmd === 'pause' ? { hint: 'There is nothing to pause: without a service, nothing starts.' } : {},
+        );
       return reply.result;
     },
     serviceAnswers: async (folder) => {

@@ -8,7 +8,7 @@ import { composeCoordinator, refuseBadStart } from '#main/coordinator.js';
 import { Engine } from '#main/engine.js';
 import { runEnds } from '#main/engine-parts.js';
 import { leadingService, serviceAt } from '#main/service-at.js';
-import { killService, serviceState, standbyOf, untilEnded } from '#main/service-process.js';
+import { killService, nothingToStop, serviceState, standbyOf, untilEnded } from '#main/service-process.js';
 import { type DecisionRow, decisionRows, type TickRows, tickRows } from '#operations/coordinator/decision-rows.js';
 import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import { Books } from '#operations/models/books.js';
@@ -61,7 +61,7 @@ export async function makeWay(
 
 async function stopStandby(project: Project): Promise<{ pid: number }> {
   const standby = standbyOf(project);
-  if (standby === undefined) throw new TroupeError('service_not_running');
+  if (standby === undefined) throw nothingToStop();
   new ProcessTable().signal(standby.pid, 'SIGTERM');
   await untilEnded(standby.pid);
   return { pid: standby.pid };

@@ -44,10 +44,17 @@ export function standbyOf(project: Project): ServiceState | undefined {
   return state?.alive && state.standsBy ? state : undefined;
 }
 
+/** Refusal to stop a service where none runs. */
+export function nothingToStop(): TroupeError {
+  return new TroupeError('service_not_running', {
+    hint: 'There is nothing to stop. `troupe agents` lists the runs that are still at work.',
+  });
+}
+
 /** Kills a service that does not answer. The next one recovers its state; its runs continue. */
 export async function killService(project: Project): Promise<number> {
   const state = serviceState(project);
-  if (!state?.alive) throw new TroupeError('service_not_running');
+  if (!state?.alive) throw nothingToStop();
   new ProcessTable().signal(state.pid, 'SIGKILL');
   await untilEnded(state.pid);
   return state.pid;

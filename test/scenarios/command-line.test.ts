@@ -100,6 +100,8 @@ describe('the task commands', () => {
       });
     }
     expect((await troupe(['claim', 'alpha'], { cwd })).stderr).toMatch(/in-progress, held by ann/);
+    expect((await troupe(['service', 'stop'], { cwd })).stderr).toMatch(/nothing to stop(?![\s\S]*service start)/);
+    expect((await troupe(['service', 'pause'], { cwd })).stderr).toMatch(/nothing to pause(?![\s\S]*service start)/);
     expect((await troupe(['show', 'alhpa'], { cwd })).stderr).toContain('Did you mean alpha?');
   });
 
@@ -125,6 +127,9 @@ describe('the task commands', () => {
       [['add', 'X', '--exec-mode', 'wild'], /exec_mode|exec-mode/],
       [['add', 'X', '--id', '../x'], /Not an id/],
       [['list', '--status', 'opne'], /Did you mean open/],
+      [['agency', 'show', 'nope'], /KIND must be one of role, tradeoff, agent, not "nope"/],
+      [['agency', 'show', 'role'], /ID/],
+      [['add', '-'], /standard input, which is not read here[\s\S]*troupe add "\$\(cat\)"/],
       [['--frobnicate'], /no flag/],
       [['service', 'start', '--max-agents', '0'], /max-agents/],
       [['list', '--dir'], /--dir/],
