@@ -38,7 +38,7 @@ verifies('prompt.deps', 'a person reads what an attempt would be told, with and 
   const told = await asked<Told>(['prompt', 'report', '--scope', 'full'], { cwd });
   expect(told).toMatchObject({ attempt: 1, scope: 'full' });
   expect(told.text).toContain(
-    'id: look\ntitle: Look at the input\nstatus: failed\nreason: Agent exited with code 3: three lines\n',
+    'id: look\ntitle: Look at the input\nstatus: failed\nreason: Command exited with code 3: three lines\n',
   );
   expect(told.text).toContain('Write plainly.');
   expect(told.sections.every(({ bytes, cut }) => bytes > 0 && !cut)).toBe(true);

@@ -115,7 +115,7 @@ describe.skipIf(!hasBubblewrap)('a run in a sandbox (needs bubblewrap: apt-get i
     await until('its last word', () => existsSync(inRun(cwd, 'agent-1', 'bye')));
     await until('its end', () => textOf(inRun(cwd, 'agent-1', 'run.jsonl')).includes('"code":7'));
     await untilStatus(cwd, 'b', 'failed');
-    expect((await shownTask(cwd, 'b'))['failure_reason']).toBe('Agent exited with code 7');
+    expect((await shownTask(cwd, 'b'))['failure_reason']).toBe('Command exited with code 7');
     await endEverything(cwd);
   });
 

@@ -154,7 +154,7 @@ describe('runs', () => {
       const { pid } = await startService(cwd);
       await untilStatus(cwd, 'three', 'failed');
       expect(await asked(['show', 'three'], { cwd })).toMatchObject({
-        task: { failure_reason: 'Agent exited with code 3' },
+        task: { failure_reason: 'Command exited with code 3' },
       });
       expect(await asked(['service', 'status'], { cwd })).toMatchObject({ agents: { alive: 1 } });
       process.kill(pid, 'SIGKILL');

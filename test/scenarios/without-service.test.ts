@@ -54,7 +54,7 @@ verifies(
     const cwd = await orphan('exit 3');
     say(cwd, 'agent-1', 'go');
     await untilStatus(cwd, 'a', 'failed');
-    expect((await shownTask(cwd, 'a'))['failure_reason']).toBe('Agent exited with code 3');
+    expect((await shownTask(cwd, 'a'))['failure_reason']).toBe('Command exited with code 3');
     expect(logOf(cwd).filter((entry) => entry.op === 'agent_complete')).toHaveLength(1);
   },
 );

@@ -46,9 +46,10 @@ export function checkFailure({ exit, result }: RunFact, task: Task | undefined):
   return `The check \`${command}\` ${how}${printed(checked.lastLines) || ' and printed nothing'}`;
 }
 
-/** Failure text of a command with the last lines it printed, as a refusal explains more than its exit code. */
-export function exitFailure({ exit }: Pick<RunFact, 'exit'>): string {
-  return `Agent exited with code ${exit?.code ?? 'unknown'}${printed(exit?.lastLines ?? '')}`;
+/** Failure text of a run with the last lines it printed, as a refusal explains more than its exit code. */
+export function exitFailure(run: Pick<RunFact, 'exit' | 'executor'>): string {
+  const { exit } = run;
+  return `${isClientRun(run) ? 'Agent' : 'Command'} exited with code ${exit?.code ?? 'unknown'}${printed(exit?.lastLines ?? '')}`;
 }
 
 function printed(lastLines: string): string {

@@ -33,7 +33,7 @@ describe('what became of a run', () => {
     expect(well.decisions[0]?.events[0]?.detail).toEqual({ run: 'agent-1', exit_code: 0, ms: 1_200 });
     expect(settle(exit(3)).task).toMatchObject({
       status: 'failed',
-      failure_reason: 'Agent exited with code 3',
+      failure_reason: 'Command exited with code 3',
       retry_count: 1,
     });
   });
@@ -126,7 +126,7 @@ describe('what became of a run', () => {
     expect(ended({ exit: { code: 3, check: { lastLines } } })).toBe(said);
     const result = { outcome: 'failed', reason: 'x', check: { code: 3, ms: 9, lastLines } } as const;
     expect(ended({ executor: 'claude', exit: { code: 1 }, result })).toBe(said);
-    expect(ended({ exit: { code: 3 } })).toBe('Agent exited with code 3');
+    expect(ended({ exit: { code: 3 } })).toBe('Command exited with code 3');
   });
 
   verifies('say.untrue', 'the code of a bad end never hides the refusal that was printed', () => {
@@ -135,7 +135,7 @@ describe('what became of a run', () => {
     const run = fact('agent-1', 'a', { alive: false, exit: { code: 1, lastLines } });
     apply(graph, decide(snapshot(graph, { runs: [run], paused: true }), NOW));
     expect(graph.task('a')?.failure_reason).toBe(
-      'Agent exited with code 1: error[decision_incomplete]: The decision has no verdict. | hint: Write it.',
+      'Command exited with code 1: error[decision_incomplete]: The decision has no verdict. | hint: Write it.',
     );
   });
 
