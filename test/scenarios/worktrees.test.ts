@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { commitIn, worktreesOf } from '../adapters/worktrees/place.js';
@@ -41,6 +41,11 @@ test('tree.merge: what waits is said, shown and landed only with a yes', async (
   expect(unsure.stderr).toContain('--yes');
   expect((await troupe(['worktree', 'land', '--json'], { cwd })).code).toBe(1);
   expect(git(cwd, 'rev-parse', 'HEAD')).toBe(head);
+  writeFileSync(path.join(cwd, 'f.txt'), 'mine\n');
+  const dirty = await troupe(['worktree', 'land', '--yes'], { cwd });
+  expect([dirty.code, dirty.stdout]).toEqual([1, '']);
+  expect(dirty.stderr).toContain('error[dirty_tree]');
+  git(cwd, 'checkout', '--', 'f.txt');
   const run = { WG_AGENT_ID: 'agent-1', WG_TASK_ID: 'build', WG_FENCE: '1' };
   expect((await troupe(['worktree', 'land', '--yes'], { cwd, env: run })).stderr).toContain('not_yours');
   const landed = await asked<{ landed: boolean; to: string; tasks: string[] }>(['worktree', 'land', '--yes'], { cwd });

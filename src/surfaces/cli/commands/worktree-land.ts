@@ -13,7 +13,9 @@ export async function execute(invocation: Invocation): Promise<number> {
     else if (landed)
       screen.line(`Landed: ${screen.colour.cyan(landing.branch ?? 'HEAD')} is at ${landing.to.slice(0, 10)}.`);
   };
-  if (!json) printLanding(landing, screen);
+  // Somebody who has agreed reads no preview: of a refusal it would be what stays in sight.
+  const isRefused = landing.obstacle !== undefined && input['yes'] === true;
+  if (!json && !isRefused) printLanding(landing, screen);
   if (!isWaiting) {
     sayAs(false);
     return 0;
