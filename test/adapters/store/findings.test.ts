@@ -19,6 +19,8 @@ import { graphPlace, leaveLock } from './graph-place.js';
 
 const coded = (code: string, message?: string) => expect.objectContaining({ code, ...(message ? { message } : {}) });
 
+const RESTORE = expect.stringMatching(/`git checkout HEAD -- \.workgraph\/operations\.jsonl`.*backup/);
+
 /** Three tasks, and what doctor says when something was done to their files. */
 async function examined() {
   const place = graphPlace();
@@ -93,7 +95,7 @@ verifies(
         text: 'A git conflict marker; it is kept and skipped.',
         repairable: true,
       },
-      remedy: 'Fix the line in an editor, or remove it; until then it is kept and skipped.',
+      remedy: 'Run `troupe doctor --repair`: it removes the marker.',
     };
     writeFileSync(log, [one, '<<<<<<< ours', two, '=======', three, '>>>>>>> theirs', ''].join('\n'));
     expect((await findings()).filter(({ code }) => code === 'corrupt')).toEqual(
@@ -116,19 +118,20 @@ verifies(
     expect(await findings()).toContainEqual({
       ...{ ...at, severity: 'error', code: 'log_broken', repairable: false },
       text: `The entry before number 3 is missing: its id was ${id}.`,
-      remedy: 'Restore operations.jsonl from version control; graph.jsonl still has the last state.',
+      remedy: RESTORE,
     });
     expect(await findings()).toContainEqual({
       ...mark,
       line: 3,
       repairable: false,
+      remedy: RESTORE,
       text: expect.stringMatching(/^Not a JSON object/),
     });
     writeFileSync(log, [one, two.replace('Beta', 'Bets'), three, ''].join('\n'));
     expect(await findings()).toContainEqual({
       ...{ ...at, severity: 'error', code: 'log_edited', line: 2, repairable: false },
       text: `The entry ${id} has been changed since it was written.`,
-      remedy: 'Restore operations.jsonl from version control, or accept it as it is now.',
+      remedy: RESTORE,
     });
     expect(await findings()).toContainEqual({
       ...{ severity: 'error', code: 'log_differs', file: 'graph.jsonl', repairable: false },

@@ -12,6 +12,7 @@ import {
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { doneTask } from '#core/graph/moves.js';
+import { git } from '../../repository.js';
 import { verifies } from '../../verifies.js';
 import { by, clock, graphPlace, leaveLock } from './graph-place.js';
 
@@ -50,6 +51,33 @@ verifies('sec.audit', 'an edited line of the log is found, wherever it is and wh
   writeFileSync(log, `${[one.replace('"title":"Alpha"', '"title":"Alphb"'), two, three].join('\n')}\n`);
   rmSync(path.join(folder, 'service', 'graph.base.jsonl'));
   expect(await codes()).toContain('log_differs');
+});
+
+verifies('graph.store.torn', 'what doctor advises for a damaged log mends it, and nothing is lost', async () => {
+  for (const damage of [
+    (line: string) => line.slice(0, 40),
+    (line: string) => line.replace('"actor":"ann"', '"actor":"bob"'),
+    () => undefined,
+  ]) {
+    const { log, lines, doctor, codes, add, view, folder } = await twoTasks();
+    const top = path.dirname(folder);
+    git(top, 'init', '--quiet');
+    git(top, 'add', '-A');
+    git(top, 'commit', '--quiet', '-m', 'one');
+    await add('Gamma'); // after the commit: git does not have it
+    writeFileSync(
+      log,
+      `${lines()
+        .flatMap((line, at) => (at === 1 ? (damage(line) ?? []) : line))
+        .join('\n')}\n`,
+    );
+    const remedies = (await doctor.examine()).flatMap(({ remedy }) => /`git ([^`]+)`/.exec(remedy)?.[1] ?? []);
+    expect(new Set(remedies).size).toBe(1);
+    git(top, ...(remedies[0] ?? expect.unreachable()).split(' '));
+    await add('Delta');
+    expect(await codes()).toEqual([]);
+    expect([...(await view()).nodes()].map(({ id }) => id).sort()).toEqual(['alpha', 'beta', 'delta', 'gamma']);
+  }
 });
 
 test('a torn end, a draft of the dead and an edit by hand are put right', async () => {

@@ -22,6 +22,10 @@ import { graphProblems, loadStore, logProblems, readMarks } from './store-load.j
 
 const NAMED_MOST = 10;
 
+/** Entries are chained by their hashes: a line that was changed or removed by hand leaves the chain broken. */
+const RESTORE =
+  'Without a service at work, restore it from version control, `git checkout HEAD -- .workgraph/operations.jsonl`, or from a backup; the next change records what graph.jsonl has beyond it.';
+
 const REMEDIES: Readonly<Record<string, string>> = {
   corrupt: 'Fix the line in an editor, or remove it; until then it is kept and skipped.',
   duplicate_id: 'Remove the lines that are not used.',
@@ -55,14 +59,11 @@ export async function examineFiles(paths: GraphLayout, holder: LockHolder | unde
 }
 
 function asFinding(problem: StoreProblem): GraphFinding {
-  const remedy = REMEDIES[problem.code] ?? 'Check the file.';
-  const isMark = problem.code === 'corrupt' && problem.text.includes('conflict marker');
-  return {
-    ...problem,
-    text: sentence(problem.text),
-    remedy,
-    repairable: isMark && (problem.file ?? '').endsWith('operations.jsonl'),
-  };
+  const isOfLog = problem.code === 'corrupt' && (problem.file ?? '').endsWith('operations.jsonl');
+  const repairable = isOfLog && problem.text.includes('conflict marker');
+  const ofLog = repairable ? 'Run `troupe doctor --repair`: it removes the marker.' : RESTORE;
+  const remedy = isOfLog ? ofLog : (REMEDIES[problem.code] ?? 'Check the file.');
+  return { ...problem, text: sentence(problem.text), remedy, repairable };
 }
 
 function sentence(text: string): string {
@@ -105,7 +106,7 @@ function aboutLines(paths: GraphLayout, log: LogReading): GraphFinding[] {
       severity: 'error',
       code: 'log_edited',
       text: `The entry ${id} has been changed since it was written.`,
-      remedy: 'Restore operations.jsonl from version control, or accept it as it is now.',
+      remedy: RESTORE,
       file: paths.log,
       line: index + 1,
       repairable: false,
@@ -119,7 +120,7 @@ function aboutLines(paths: GraphLayout, log: LogReading): GraphFinding[] {
       severity: 'error',
       code: 'log_broken',
       text: `The entry before number ${seq} is missing: its id was ${prev}.`,
-      remedy: 'Restore operations.jsonl from version control; graph.jsonl still has the last state.',
+      remedy: RESTORE,
       file: paths.log,
       repairable: false,
     });
