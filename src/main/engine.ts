@@ -80,6 +80,7 @@ export class Engine {
   private readonly startedAt = systemClock.now();
   private socketFile = '';
   private httpPort: number | undefined;
+  private otherAddresses: readonly string[] = [];
   private readonly records = serviceRecords();
   private readonly sockets: SocketServer[] = [];
   private readonly afar: ServedRequests;
@@ -300,6 +301,7 @@ export class Engine {
       },
     });
     this.httpPort = server.port;
+    this.otherAddresses = server.addresses.slice(1);
     this.writeState();
     this.announce();
     return server;
@@ -361,7 +363,7 @@ export class Engine {
     const { project, note = () => undefined } = this.options;
     const record = { folder: projectFolderOf(project), socket: this.socketFile, since: this.startedAt };
     try {
-      this.records.write({ ...record, port: this.httpPort });
+      this.records.write({ ...record, port: this.httpPort, listens: this.otherAddresses });
     } catch (error) {
       note(`your other projects do not list this one: ${(error as Error).message}`);
     }

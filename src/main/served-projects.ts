@@ -18,7 +18,11 @@ export function servedProjects(): ServedProjects {
   const records = serviceRecords();
   return {
     all: () =>
-      records.all().map(({ folder, since, port, socket }) => ({ folder, since, port, counts: () => countsAt(socket) })),
+      records.all().map(({ folder, since, port, listens = [], socket }) => ({
+        ...{ folder, since, port, listens },
+        counts: () => countsAt(socket),
+      })),
+    faults: () => records.faults(),
   };
 }
 

@@ -5,6 +5,8 @@ export interface ServedProject {
   readonly since: number;
   /** Port of its dashboard on the loopback address; undefined if the dashboard does not run. */
   readonly port: number | undefined;
+  /** Its other addresses, by which it is reached from other machines too. */
+  readonly listens: readonly string[];
   /** Number of matters that wait for the person, and of tasks at work; undefined if the service does not answer soon. */
   counts(): Promise<ServedCounts | undefined>;
 }
@@ -14,7 +16,17 @@ export interface ServedCounts {
   readonly running: number;
 }
 
+/**
+ * Something in the place where the services of a person tell of each other: a folder that others can access (`open`) or
+ * that is not the person's (`foreign`), or a file that is no record (`stray`).
+ */
+export interface RecordFault {
+  readonly kind: 'open' | 'foreign' | 'stray';
+  readonly path: string;
+}
+
 /** The projects of this person that have a service on this machine. */
 export interface ServedProjects {
   all(): readonly ServedProject[];
+  faults(): readonly RecordFault[];
 }

@@ -13,8 +13,9 @@ function served(
   folder: string,
   port: number | undefined,
   counts?: { needsYou: number; running: number },
+  listens: readonly string[] = [],
 ): ServedProject {
-  return { folder, since: SINCE, port, counts: async () => counts };
+  return { folder, since: SINCE, port, listens, counts: async () => counts };
 }
 
 const SHOP = '/home/you/shop';
@@ -44,7 +45,7 @@ describe.skipIf(!hasChromium)('Other projects (needs Chromium)', () => {
     async () => {
       const { page, complaints } = await open([
         served('/project', 4_000, { needsYou: 9, running: 9 }),
-        served(SHOP, 4_001, { needsYou: 3, running: 2 }),
+        served(SHOP, 4_001, { needsYou: 3, running: 2 }, ['https://away.example:1/', 'http://127.0.0.1:4443/']),
         served(LONG, undefined),
         served('/home/you/quiet', 4_002, { needsYou: 0, running: 0 }),
       ]);
@@ -61,7 +62,7 @@ describe.skipIf(!hasChromium)('Other projects (needs Chromium)', () => {
       const links = await list.getByRole('link').all();
       expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual([
         'http://127.0.0.1:4002/',
-        'http://127.0.0.1:4001/',
+        'http://127.0.0.1:4443/', // the address on the host of this page
       ]);
       await copied(list, `troupe --dir ${SHOP} dashboard`).waitFor();
       await copied(list, `troupe --dir '${LONG}' dashboard`).waitFor(); // one word for a shell

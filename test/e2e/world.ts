@@ -17,7 +17,7 @@ import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import type { PersonCaller } from '#ports/callers.js';
 import type { RunIdentity } from '#ports/run-folders.js';
-import type { ServedProject } from '#ports/served-projects.js';
+import type { RecordFault, ServedProject } from '#ports/served-projects.js';
 import type { ProjectMachines } from '#ports/storage.js';
 import { worktreesOf } from '../adapters/worktrees/place.js';
 import { AgencyInMemory } from '../agency-in-memory.js';
@@ -78,6 +78,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const ended = new Set<string>();
   const killed: string[] = [];
   const served: ServedProject[] = [];
+  const recordFaults: RecordFault[] = [];
   const identities = new Map<string, RunIdentity>();
   const streams = new Map<string, string>();
   const { mail, outbox, teamInbox, teams } = storesInMemory(clock);
@@ -166,7 +167,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     clientPrograms: async () => NO_CLIENTS,
     machine: absent,
     sandbox: async () => NO_SANDBOX,
-    servedProjects: async () => ({ all: () => served }),
+    servedProjects: async () => ({ all: () => served, faults: () => recordFaults }),
     accessTokens: async () => NO_TOKENS,
   };
   const addAll = async (rows: readonly (NodeFields & { readonly id: string })[]): Promise<void> => {
@@ -224,6 +225,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     killed,
     /** Projects of the person that have a service. */
     served,
+    recordFaults,
     /** From now on attempts have worktrees of this repository. */
     workIn(folder: string) {
       worktrees = worktreesOf(folder);

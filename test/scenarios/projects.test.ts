@@ -28,7 +28,7 @@ verifies('web.pages', 'services of two projects list each other until one is sto
   await asked(['done', 'look'], { cwd: second });
   const { address } = await asked<{ address: string }>(['dashboard'], { cwd: second });
   const listed = async (cwd: string) => (await asked<Listed>(['projects'], { cwd })).projects;
-  const row = { since: expect.any(String), address: null, needs_you: 0, running: 0 };
+  const row = { since: expect.any(String), address: null, listens: [], needs_you: 0, running: 0 };
   const [one, other] = [
     { ...row, name: 'first', folder: first },
     { ...row, name: 'second', folder: second, address: `${new URL(address).origin}/`, needs_you: 1 },

@@ -209,6 +209,8 @@ verifies(
       return JSON.parse((await promisify(execFile)('curl', words)).stdout);
     };
     expect(await curl()).toMatchObject({ visitor: 'observer' });
+    const { projects } = await asked<{ projects: { folder: string }[] }>(['projects'], { cwd });
+    expect(projects.find(({ folder }) => folder === cwd)).toMatchObject({ listens: [`https://localhost:${port}/`] });
     expect(await asked(['dashboard'], { cwd })).toMatchObject({
       address: expect.stringMatching(`^https://localhost:${port}/#code=`),
     });

@@ -20,6 +20,7 @@ import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inSentence } from '#kernel/text.js';
 import type { Processes, ProcessIdentity } from '#ports/processes.js';
+import type { RecordFault } from '#ports/served-projects.js';
 
 /** Facts that a service tells the other services of its person. Holds no secret. */
 export interface ServiceRecord {
@@ -30,10 +31,14 @@ export interface ServiceRecord {
   readonly since: number;
   /** Port of the dashboard on the loopback address, if it runs. */
   readonly port?: number | undefined;
+  /** Other addresses of the dashboard. */
+  readonly listens?: readonly string[] | undefined;
 }
 
 const OTHERS = 0o077;
 const ENDING = '.json';
+/** Longest time that a record is being written. */
+const DRAFT_MS = 60_000;
 
 /**
  * Records of the services of one person on this machine, a file each. A file is named after its project and its process,
@@ -86,11 +91,34 @@ export class ServiceRecords {
     return [...found.values()];
   }
 
+  /** What keeps records from being written or read here, and files that are none. Removes nothing. */
+  faults(): RecordFault[] {
+    const stats = lstatSync(this.folder, { throwIfNoEntry: false });
+    if (stats === undefined) return [];
+    if (!stats.isDirectory() || stats.uid !== process.getuid?.()) return [{ kind: 'foreign', path: this.folder }];
+    if ((stats.mode & OTHERS) !== 0) return [{ kind: 'open', path: this.folder }];
+    const files = readdirSync(this.folder)
+      .sort()
+      .map((name) => path.join(this.folder, name));
+    return files
+      .filter((file) => !isBeingWritten(file) && this.read(file) === undefined)
+      .map((file) => ({ kind: 'stray', path: file }));
+  }
+
   private read(file: string): { record: ServiceRecord; process: ProcessIdentity } | undefined {
-    const { process, folder, socket, since, port } = parseJsonObject(textOf(file) ?? '') ?? {};
+    const { process, folder, socket, since, port, listens } = parseJsonObject(textOf(file) ?? '') ?? {};
     if (!isIdentity(process) || typeof folder !== 'string' || !path.isAbsolute(folder)) return undefined;
     if (typeof socket !== 'string' || typeof since !== 'number') return undefined;
-    return { record: { folder, socket, since, ...(isPort(port) ? { port } : {}) }, process };
+    return {
+      record: {
+        folder,
+        socket,
+        since,
+        ...(isPort(port) ? { port } : {}),
+        ...(isAddresses(listens) ? { listens } : {}),
+      },
+      process,
+    };
   }
 
   private fileOf({ folder }: Pick<ServiceRecord, 'folder'>, process: ProcessIdentity): string {
@@ -126,6 +154,16 @@ function isIdentity(value: unknown): value is ProcessIdentity {
 
 function isPort(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536;
+}
+
+function isAddresses(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string' && /^https?:\/\/[^\s/]+\/?$/.test(one));
+}
+
+/** Whether a file is gone, or the draft of a record that its service may still be writing. */
+function isBeingWritten(file: string): boolean {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  return stats === undefined || (file.endsWith('.new') && Date.now() - stats.mtimeMs < DRAFT_MS);
 }
 
 function isFolder(folder: string): boolean {

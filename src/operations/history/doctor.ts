@@ -3,7 +3,7 @@ import { PROJECTIONS } from '#core/history/projections.js';
 import { forgeBookIn } from '#core/imports/forge-state.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
-import { inSentence } from '#kernel/text.js';
+import { inert, inSentence, shellWord } from '#kernel/text.js';
 import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -68,8 +68,9 @@ export const doctor = operation({
     const made = input.rebuild === undefined ? [] : await rebuilt(context, input.rebuild);
     const machine = await lookAtMachine(context);
     const examined = await examine(doctor);
-    const findings =
-      examined === undefined
+    const findings = [
+      ...(await aboutRecords(context)),
+      ...(examined === undefined
         ? []
         : [
             ...examined,
@@ -79,7 +80,8 @@ export const doctor = operation({
             ...(await aboutClients(context)),
             ...(await aboutTokens(context)),
             ...(await aboutForge(context)),
-          ];
+          ]),
+    ];
     const ok = [...machine.map((row) => row.state), ...findings.map((row) => row.severity)].every(
       (is) => is !== 'error',
     );
@@ -149,6 +151,29 @@ async function aboutTokens(context: Context): Promise<GraphFinding[]> {
     remedy: `Run \`troupe token revoke ${name}\`, then \`troupe token add ${name}\` for another.`,
     repairable: false,
   }));
+}
+
+/** Findings about the folder in which the services of this person tell of each other, for `troupe projects`. */
+async function aboutRecords(context: Context): Promise<GraphFinding[]> {
+  if (context.caller.kind === 'run') return []; // what else the person has is none of its business
+  return (await context.servedProjects()).faults().map(({ kind, path: file }) => {
+    const word = shellWord(file);
+    const unused = 'no service of yours is listed by `troupe projects`.';
+    const [severity, text, remedy] = {
+      open: [
+        'warning',
+        `Others can access ${file}: ${unused}`,
+        `Run \`chmod 700 ${word}\`, then restart the services.`,
+      ],
+      foreign: [
+        'warning',
+        `${file} is not a folder of yours: ${unused}`,
+        `Move it away with \`mv ${word} ${shellWord(`${file}.old`)}\`, or set XDG_RUNTIME_DIR to a folder of yours; then restart the services.`,
+      ],
+      stray: ['note', `${file} is no record of a service.`, `Remove it with \`rm -r ${word}\`.`],
+    }[kind] as [GraphFinding['severity'], string, string];
+    return { severity, code: 'service_records', text: inert(text), remedy: inert(remedy), repairable: false };
+  });
 }
 
 /** Finding about an exchange of issues that fails. */

@@ -29,6 +29,8 @@ export const listProjects = operation({
         since: z.string(),
         /** Address of its dashboard on this machine; null if the dashboard does not run. */
         address: z.nullable(z.string()),
+        /** Its other addresses (`service start --listen`). */
+        listens: z.readonly(z.array(z.string())),
         /** Matters that wait for the person, and tasks at work; null if its service did not answer soon. */
         needs_you: z.nullable(z.number()),
         running: z.nullable(z.number()),
@@ -44,7 +46,7 @@ export const listProjects = operation({
     );
     const shown = all.slice(0, LIMITS.servedProjects);
     const projects = await Promise.all(
-      shown.map(async ({ folder, since, port, counts }) => {
+      shown.map(async ({ folder, since, port, listens, counts }) => {
         const { needsYou = null, running = null } = (await counts()) ?? {};
         return {
           name: path.basename(folder),
@@ -52,6 +54,7 @@ export const listProjects = operation({
           here: folder === context.projectFolder,
           since: timestamp(since),
           address: port === undefined ? null : `http://127.0.0.1:${port}/`,
+          listens: listens.map((address) => new URL(address).href),
           needs_you: needsYou,
           running,
         };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
@@ -42,14 +42,15 @@ verifies(
     const { self, as, own, files } = place();
     const [first, second] = [room('first'), room('second')];
     const { identity, kill } = await another(self);
-    own.write({ ...recordOf(first), port: 4_000 });
+    const listens = ['https://box.example:8443'];
+    own.write({ ...recordOf(first), port: 4_000, listens });
     as(identity).write(recordOf(second, 2));
     const all = () => own.all().sort((one, other) => one.since - other.since);
-    expect(all()).toEqual([{ ...recordOf(first), port: 4_000 }, recordOf(second, 2)]);
+    expect(all()).toEqual([{ ...recordOf(first), port: 4_000, listens }, recordOf(second, 2)]);
     await kill();
     own.write(recordOf(second, 3));
     expect(files()).toHaveLength(3);
-    expect(all()).toEqual([{ ...recordOf(first), port: 4_000 }, recordOf(second, 3)]);
+    expect(all()).toEqual([{ ...recordOf(first), port: 4_000, listens }, recordOf(second, 3)]);
     expect(files()).toHaveLength(2);
     own.remove({ folder: first });
     own.remove({ folder: first });
@@ -79,7 +80,7 @@ verifies(
   'what is no record is left out; a folder that others may enter is neither read nor written',
   () => {
     const { folder, own, files } = place();
-    expect(own.all(), 'before the first').toEqual([]);
+    expect([own.all(), own.faults()], 'before the first').toEqual([[], []]);
     const here = room('here');
     own.write(recordOf(here));
     const [file = ''] = files();
@@ -93,8 +94,17 @@ verifies(
     symlinkSync('/dev/zero', path.join(folder, 'endless.json'));
     mkdirSync(path.join(folder, 'folder.json'));
     expect(own.all()).toEqual([recordOf(here)]);
+    put('aged.json.new', 'half');
+    utimesSync(path.join(folder, 'aged.json.new'), 1, 1);
+    const stray = ['aged.json.new', 'cut', 'endless', 'folder', 'large', 'nameless', 'relative'];
+    const paths = stray.map((name) => path.join(folder, name.includes('.') ? name : `${name}.json`));
+    expect(own.faults()).toEqual(paths.map((one) => ({ kind: 'stray', path: one })));
     chmodSync(folder, 0o755);
+    expect(own.faults()).toEqual([{ kind: 'open', path: folder }]);
     expect(own.all()).toEqual([]);
     expect(() => own.write(recordOf(here))).toThrow(expect.objectContaining({ code: 'unsafe_path' }));
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, '');
+    expect(own.faults()).toEqual([{ kind: 'foreign', path: folder }]);
   },
 );

@@ -5,6 +5,7 @@ import type { Context } from '#operations/operation.js';
 import { bothPorts } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { NO_CLIENTS } from '../../no-clients.js';
+import { verifies } from '../../verifies.js';
 
 test('doctor puts something right only when it is told to, and not for a run', async () => {
   const { context } = world();
@@ -51,6 +52,30 @@ test('doctor puts something right only when it is told to, and not for a run', a
   await expect(doctor.run({ ...own, doctor: async () => broken }, {})).rejects.toMatchObject({ code: 'unreadable' });
   const refused = { ...own, git: () => Promise.reject(new TroupeError('git_failed')) };
   await expect(doctor.run(refused, {})).rejects.toMatchObject({ code: 'git_failed' });
+});
+
+verifies('web.pages', 'doctor says what is wrong where services tell of each other, and what helps', async () => {
+  const own = world();
+  own.recordFaults.push(
+    { kind: 'open', path: '/run/my place' },
+    { kind: 'foreign', path: '/run/a' },
+    { kind: 'stray', path: '/run/b/x.json' },
+  );
+  const none = { examine: () => Promise.reject(new TroupeError('not_initialized')), repair: async () => [] } as never;
+  const machine: Partial<Context> = {
+    machine: async () => ({ node: '20.20.2', holds: () => false }),
+    clientPrograms: async () => ({ ...NO_CLIENTS, find: async () => undefined }),
+    git: () => Promise.reject(new TroupeError('git_missing')),
+  };
+  const context: Context = { ...own.context, ...machine, doctor: async () => none };
+  const { findings } = await doctor.run(context, {});
+  expect(findings.map(({ severity, code, text, remedy }) => `${severity} ${code}: ${text} ${remedy}`)).toEqual([
+    "warning service_records: Others can access /run/my place: no service of yours is listed by `troupe projects`. Run `chmod 700 '/run/my place'`, then restart the services.",
+    'warning service_records: /run/a is not a folder of yours: no service of yours is listed by `troupe projects`. Move it away with `mv /run/a /run/a.old`, or set XDG_RUNTIME_DIR to a folder of yours; then restart the services.',
+    'note service_records: /run/b/x.json is no record of a service. Remove it with `rm -r /run/b/x.json`.',
+  ]);
+  const run = { kind: 'run', name: 'agent-1', taskId: 'a', fence: 1 } as never;
+  expect((await doctor.run({ ...context, caller: run }, {})).findings).toEqual([]);
 });
 
 test('doctor says what the graph, the teams, git, worktrees and settings lack, and an error is not ok', async () => {

@@ -6,8 +6,8 @@ import { verifies } from '../../verifies.js';
 
 const SINCE = '2026-03-01T09:00:00.000Z';
 
-function served(folder: string, port?: number, counts?: ServedCounts) {
-  return { folder, since: Date.parse(SINCE), port, counts: async () => counts };
+function served(folder: string, port?: number, counts?: ServedCounts, listens: readonly string[] = []) {
+  return { folder, since: Date.parse(SINCE), port, listens, counts: async () => counts };
 }
 
 verifies(
@@ -16,12 +16,12 @@ verifies(
   async () => {
     const own = world();
     own.served.push(
-      served('/home/you/shop', 4_001, { needsYou: 3, running: 2 }),
+      served('/home/you/shop', 4_001, { needsYou: 3, running: 2 }, ['https://box.example:8443']),
       served('/srv/api'),
       served('/project', 4_000, { needsYou: 0, running: 0 }),
       served('/home/me/shop'),
     );
-    const row = { since: SINCE, here: false, address: null, needs_you: null, running: null };
+    const row = { since: SINCE, here: false, address: null, listens: [], needs_you: null, running: null };
     expect(await own.call('project.list', {})).toEqual({
       projects: [
         { ...row, name: 'api', folder: '/srv/api' },
@@ -35,7 +35,10 @@ verifies(
           running: 0,
         },
         { ...row, name: 'shop', folder: '/home/me/shop' },
-        { ...row, name: 'shop', folder: '/home/you/shop', address: 'http://127.0.0.1:4001/', needs_you: 3, running: 2 },
+        {
+          ...{ ...row, name: 'shop', folder: '/home/you/shop', needs_you: 3, running: 2 },
+          ...{ address: 'http://127.0.0.1:4001/', listens: ['https://box.example:8443/'] },
+        },
       ],
       more: 0,
     });

@@ -29,9 +29,16 @@ export function waitingIn({ needs_you: needs, running }: ServedProject): string 
   return parts.length === 0 ? 'nothing waits' : parts.join(', ');
 }
 
+/** Its address on the host of this page, by which this browser reaches it; else the one on its own machine. */
+export function addressFor({ address, listens }: ServedProject): string | null {
+  const here = new URL(window.location.href).hostname;
+  return listens.find((one) => new URL(one).hostname === here) ?? address;
+}
+
 /** Opens the dashboard of a project, or copies the command that opens it if the dashboard does not run. */
 export async function openProject(project: ServedProject): Promise<void> {
-  if (project.address !== null) return window.location.assign(project.address);
+  const address = addressFor(project);
+  if (address !== null) return window.location.assign(address);
   await navigator.clipboard.writeText(commandOf(project));
   notice.set({ text: `Copied: \`${commandOf(project)}\` prints the link that opens ${inert(project.name)}.` });
 }

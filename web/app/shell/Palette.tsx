@@ -5,7 +5,7 @@ import { inert } from '#kernel/text.js';
 import { ACT_LOOK, carryOut, tell } from '../data/acts.js';
 import { logout } from '../data/api.js';
 import { notice } from '../data/notices.js';
-import { openProject, useOtherProjects, waitingIn } from '../data/projects.js';
+import { addressFor, openProject, useOtherProjects, waitingIn } from '../data/projects.js';
 import { projectResource, resourceOf, useResource, useSteadyResource } from '../data/resource.js';
 import { goTo, openTask, type Route, useRoute } from '../data/route.js';
 import { useStore } from '../data/store.js';
@@ -202,7 +202,7 @@ function OtherProjects({ search, onRun }: PartProps) {
           search={search}
           value={`project ${project.folder}`}
           title={inert(project.name)}
-          note={project.address === null ? 'copy its command' : waitingIn(project)}
+          note={addressFor(project) === null ? 'copy its command' : waitingIn(project)}
           onSelect={() => onRun(() => void openProject(project))}
         />
       ))}

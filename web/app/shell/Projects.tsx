@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { inert } from '#kernel/text.js';
-import { commandOf, type ServedProject, useOtherProjects, waitingIn } from '../data/projects.js';
+import { addressFor, commandOf, type ServedProject, useOtherProjects, waitingIn } from '../data/projects.js';
 import { CopyIcon } from './CopyIcon.js';
 import { Failure, Skeleton } from './Skeleton.js';
 
@@ -66,7 +66,8 @@ function OtherProjects() {
 }
 
 function Entry({ project }: { readonly project: ServedProject }) {
-  const { name, folder, address, needs_you: needs } = project;
+  const { name, folder, needs_you: needs } = project;
+  const address = addressFor(project);
   const words = (
     <>
       <span className="projects-name">{inert(name)}</span>

@@ -214,10 +214,8 @@ function renderCareDoctor(output: AnswerOf<'project.doctor'>, screen: Screen): v
   const { colour } = screen;
   printMachine([...machine, terminalRow(screen)], screen);
   screen.line();
-  if (!initialized) {
+  if (!initialized)
     screen.line(`There is no task graph in ${inert(folder)} yet: \`troupe setup\` creates one and connects a client.`);
-    return;
-  }
   for (const deed of repaired) screen.line(`${colour.green('repaired')}  ${inert(deed)}`);
   for (const deed of rebuilt) screen.line(`${colour.green('rebuilt')}  ${inert(deed)}`);
   const rank = { error: 0, warning: 1, note: 2 } as const;
@@ -232,8 +230,9 @@ function renderCareDoctor(output: AnswerOf<'project.doctor'>, screen: Screen): v
   if (sorted.length > SHOWN_MOST) screen.line(`… and ${sorted.length - SHOWN_MOST} more; see them all with --json.`);
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   const repairable = findings.filter((finding) => finding.repairable).length;
-  if (findings.length === 0) screen.line(`The graph in ${inert(folder)} is valid: log and snapshot match.`);
-  else {
+  if (findings.length === 0 && initialized)
+    screen.line(`The graph in ${inert(folder)} is valid: log and snapshot match.`);
+  if (findings.length > 0) {
     screen.line();
     screen.line(
       `${plural(errors, 'error')}, ${plural(findings.length - errors, 'other finding')}.` +
