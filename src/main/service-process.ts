@@ -47,7 +47,7 @@ export function standbyOf(project: Project): ServiceState | undefined {
 /** Refusal to stop a service where none runs. */
 export function nothingToStop(): TroupeError {
   return new TroupeError('service_not_running', {
-    hint: 'There is nothing to stop. `troupe agents` lists the runs that are still at work.',
+    hint: 'There is nothing to stop. `troupe agents` lists the runs that continue.',
   });
 }
 

@@ -1,10 +1,10 @@
 import { closedDeadlock, deadlockWarning } from '#core/graph/deadlock.js';
 import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
+import { unknownResources } from '#core/graph/known-resource.js';
 import { checkedEdges, withinLimit } from '#core/graph/lib/checks.js';
 import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
 import type { Mover } from '#core/graph/lib/move.js';
 import { checkClaim } from '#core/graph/moves.js';
-import { unknownResources } from '#core/graph/resource.js';
 import { freeId, isIdForm, titleSlug } from '#core/graph/slug.js';
 import { isTerminal, type NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';

@@ -1,10 +1,10 @@
 import { placedBefore, type UnknownPredecessors, unknownPredecessors } from '#core/graph/add.js';
 import { closedDeadlock, deadlockWarning } from '#core/graph/deadlock.js';
 import type { Plan } from '#core/graph/event.js';
+import { unknownResources } from '#core/graph/known-resource.js';
 import { checkedEdges, withinLimit } from '#core/graph/lib/checks.js';
 import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
 import { checkFence, type Moved, type Mover } from '#core/graph/moves.js';
-import { unknownResources } from '#core/graph/resource.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';

@@ -1,25 +1,13 @@
 import type { Plan } from '#core/graph/event.js';
 import { isIdForm } from '#core/graph/slug.js';
-import type { GraphNode, NodeFields } from '#core/graph/task.js';
+import type { NodeFields } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { didYouMean, shellWord } from '#kernel/text.js';
+import { isResource } from './known-resource.js';
 
 export const REQUIRES = taskField('requires', anything);
-
-/** A limited resource that tasks need: money, hours of a person, a machine. */
-export interface Resource {
-  readonly kind: 'resource';
-  readonly id: string;
-  readonly name?: string;
-  readonly type?: string;
-  /** Available amount, in `unit`. */
-  readonly available?: number;
-  readonly unit?: string;
-  readonly [field: string]: unknown;
-}
 
 export interface ResourceDraft {
   readonly id: string;
@@ -27,28 +15,6 @@ export interface ResourceDraft {
   readonly type?: string | undefined;
   readonly available?: number | undefined;
   readonly unit?: string | undefined;
-}
-
-/** Whether a node is a resource. Its fields may be hand-edited. */
-export function isResource(node: GraphNode): node is Resource {
-  return node.kind === 'resource';
-}
-
-/** Warnings about resources that do not exist: a misspelt one counts nowhere. */
-export function unknownResources(view: GraphView, ids: readonly string[] = []): string[] {
-  const isKnown = (id: string) => {
-    const node = view.node(id);
-    return node !== undefined && isResource(node);
-  };
-  return [...new Set(ids)]
-    .filter((id) => !isKnown(id))
-    .map((id) => {
-      const near = didYouMean(
-        id,
-        [...view.nodes()].filter(isResource).map((resource) => resource.id),
-      );
-      return `There is no resource ${id}: it limits nothing.${near ? ` Did you mean ${near}?` : ` \`troupe resource add ${shellWord(id)}\` adds it.`}`;
-    });
 }
 
 /**

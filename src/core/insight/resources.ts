@@ -1,4 +1,5 @@
-import { isResource, REQUIRES, type Resource } from '#core/graph/resource.js';
+import { isResource, type Resource } from '#core/graph/known-resource.js';
+import { REQUIRES } from '#core/graph/resource.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { byId } from '#kernel/order.js';

@@ -170,7 +170,7 @@ async function aboutRecords(context: Context): Promise<GraphFinding[]> {
         `${file} is not a folder of yours: ${unused}`,
         `Move it away with \`mv ${word} ${shellWord(`${file}.old`)}\`, or set XDG_RUNTIME_DIR to a folder of yours; then restart the services.`,
       ],
-      stray: ['note', `${file} is no record of a service.`, `Remove it with \`rm -r ${word}\`.`],
+      stray: ['note', `${file} is not the record of a service.`, `Remove it with \`rm -r ${word}\`.`],
     }[kind] as [GraphFinding['severity'], string, string];
     return { severity, code: 'service_records', text: inert(text), remedy: inert(remedy), repairable: false };
   });

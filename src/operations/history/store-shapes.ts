@@ -35,7 +35,7 @@ const BULK = {
   replay: ['opened again', '--plan-only'],
 } as const;
 
-/** Question before a command changes tasks that nobody has named. */
+/** Question before a command changes tasks that nobody has named; its flag `yes` answers it. */
 export function askFirst(command: keyof typeof BULK, ids: readonly string[]): TroupeError {
   const [done, preview] = BULK[command];
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : '';

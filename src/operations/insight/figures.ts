@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { AGENT } from '#core/graph/assignee.js';
+import { isResource } from '#core/graph/known-resource.js';
 import { sortedById } from '#core/graph/line.js';
-import { addResource, isResource } from '#core/graph/resource.js';
+import { addResource } from '#core/graph/resource.js';
 import { isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { aging } from '#core/insight/aging.js';

@@ -4,7 +4,7 @@ import { parseDecimal } from '#kernel/decimal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isAddress } from '#kernel/paths.js';
 import { didYouMean, inert } from '#kernel/text.js';
-import type { ArgumentSpec, OptionSpec } from '#operations/operation-spec.js';
+import type { OptionSpec } from '#operations/operation-spec.js';
 import type { CommandEntry } from './invocation.js';
 
 /** One spelling of an option, and the attribute under which commander stores its value. */
@@ -67,7 +67,7 @@ export async function parseFlags(
     if (error.code === 'commander.missingArgument')
       for (const [index, word] of command.args.entries()) {
         const argument = entry.arguments?.[index];
-        if (argument !== undefined) checkArgument(entry, argument, word);
+        if (argument !== undefined) checkValue(argument.field.toUpperCase(), word, argument.values);
       }
     const [what = '', near] = error.message.replace(/^error: /, '').split('\n');
     throw new TroupeError('usage', {
@@ -77,6 +77,7 @@ export async function parseFlags(
       ...(near ? { hint: inert(near.replace(/[()]/g, '')) } : {}),
     });
   }
+  if (command.args.includes('-')) (await import('./standard-input.js')).refuseStandardInput(entry, command.args);
   return inputOf(entry, command, spellings, here);
 }
 
@@ -114,7 +115,7 @@ function inputOf(
   for (const [index, argument] of (entry.arguments ?? []).entries()) {
     const value: unknown = command.processedArgs[index];
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
-    checkArgument(entry, argument, value);
+    checkValue(argument.field.toUpperCase(), value, argument.values);
     const isPath = argument.path !== undefined && typeof value === 'string';
     const meant = isPath ? pathValue(value, argument.path, here) : value;
     input[argument.field] = meantOnce(argument.field.toUpperCase(), input[argument.field], meant);
@@ -127,18 +128,6 @@ function meantOnce<Value>(name: string, before: unknown, value: Value): Value {
   if (before === undefined || before === value) return value;
   const [first, second] = [before, value].map((one) => JSON.stringify(inert(String(one)).slice(0, 40)));
   throw new TroupeError('usage', { what: `${name} is given twice, as ${first} and as ${second}, and one is meant.` });
-}
-
-/** Rejects a word that an argument cannot take. `-` would else become a text: only files are read from standard input. */
-function checkArgument(entry: CommandEntry, { field, path: isPath, values }: ArgumentSpec, value: unknown): void {
-  const name = field.toUpperCase();
-  if (isPath === undefined && [value].flat().includes('-')) {
-    throw new TroupeError('usage', {
-      what: `${name} is a text, and \`-\` stands for standard input, which is not read here.`,
-      hint: `Let the shell read it: \`troupe ${entry.command} "$(cat)"\`.`,
-    });
-  }
-  checkValue(name, value, values);
 }
 
 /** Rejects a value outside the choices of a flag or argument, before anything is executed. */

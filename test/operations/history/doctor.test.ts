@@ -72,7 +72,7 @@ verifies('web.pages', 'doctor says what is wrong where services tell of each oth
   expect(findings.map(({ severity, code, text, remedy }) => `${severity} ${code}: ${text} ${remedy}`)).toEqual([
     "warning service_records: Others can access /run/my place: no service of yours is listed by `troupe projects`. Run `chmod 700 '/run/my place'`, then restart the services.",
     'warning service_records: /run/a is not a folder of yours: no service of yours is listed by `troupe projects`. Move it away with `mv /run/a /run/a.old`, or set XDG_RUNTIME_DIR to a folder of yours; then restart the services.',
-    'note service_records: /run/b/x.json is no record of a service. Remove it with `rm -r /run/b/x.json`.',
+    'note service_records: /run/b/x.json is not the record of a service. Remove it with `rm -r /run/b/x.json`.',
   ]);
   const run = { kind: 'run', name: 'agent-1', taskId: 'a', fence: 1 } as never;
   expect((await doctor.run({ ...context, caller: run }, {})).findings).toEqual([]);
