@@ -21,7 +21,9 @@ verifies('in.wg', 'the program serves scripts of the original under the name wg,
   expect(readFileSync(path.join(cwd, '.wg/graph.jsonl'), 'utf8')).toContain('"id":"b"');
   // A script of the original has nobody who could answer a question.
   await troupe(['fail', 'a', '--reason', 'no'], { cwd });
-  expect(JSON.parse((await wg('replay', '--json')).stdout)).toMatchObject({ reset_tasks: expect.arrayContaining(['a']) });
+  expect(JSON.parse((await wg('replay', '--json')).stdout)).toMatchObject({
+    reset_tasks: expect.arrayContaining(['a']),
+  });
   // Under its own name the program prints its own shapes.
   const { stdout } = await troupe(['ready', '--json'], { cwd });
   expect(JSON.parse(stdout)).toEqual({ tasks: [{ id: 'a', title: 'A', tags: [] }] });

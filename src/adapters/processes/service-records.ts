@@ -91,7 +91,7 @@ export class ServiceRecords {
     return [...found.values()];
   }
 
-  /** What keeps records from being written or read here, and files that are none. Removes nothing. */
+  /** Faults of the folder that keep records from being written or read, and files that are none. Removes nothing. */
   faults(): RecordFault[] {
     const stats = lstatSync(this.folder, { throwIfNoEntry: false });
     if (stats === undefined) return [];

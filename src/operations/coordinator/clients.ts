@@ -15,7 +15,7 @@ export interface ClientFacts {
   readonly standIns: readonly string[];
   /** Configured replacements that cannot be started here, each with the reason, as sentences for people. */
   readonly lostStandIns: readonly string[];
-  /** Why the configured client is unavailable. */
+  /** Reason why the configured client is unavailable. */
   readonly missing: AbsentClient | undefined;
   readonly terms: Partial<Terms>;
   /** The graph is compacted regularly. */

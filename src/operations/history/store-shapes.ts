@@ -35,7 +35,7 @@ const BULK = {
   replay: ['opened again', '--plan-only'],
 } as const;
 
-/** Question before a command changes tasks that nobody has named; its flag `yes` answers it. */
+/** Error that asks for a confirmation before tasks that no id names are changed; the flag `yes` gives it. */
 export function askFirst(command: keyof typeof BULK, ids: readonly string[]): TroupeError {
   const [done, preview] = BULK[command];
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : '';

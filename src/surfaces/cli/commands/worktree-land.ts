@@ -13,7 +13,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     else if (landed)
       screen.line(`Landed: ${screen.colour.cyan(landing.branch ?? 'HEAD')} is at ${landing.to.slice(0, 10)}.`);
   };
-  // Somebody who has agreed reads no preview: of a refusal it would be what stays in sight.
+  // A preview would stand before the refusal, for a person who has agreed already.
   const isRefused = landing.obstacle !== undefined && input['yes'] === true;
   if (!json && !isRefused) printLanding(landing, screen);
   if (!isWaiting) {

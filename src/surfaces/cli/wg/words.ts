@@ -18,10 +18,8 @@ const ADDED: readonly (readonly [command: string, flags: readonly string[], unle
   ['agents', ['--all'], ['--alive', '--working']],
   ['trace show', ['--full'], ['--full', '--recursive', '--graph', '--animate']],
 ];
-/** What the original does without a question, and a script of it cannot answer. */
-const UNASKED: typeof ADDED = [
-  ['replay', ['--yes'], ['--list', '--show', '--diff', '--restore', '--help', '-h']],
-];
+/** Flags for acts that the original carries out without a question, which its scripts cannot answer. */
+const UNASKED: typeof ADDED = [['replay', ['--yes'], ['--list', '--show', '--diff', '--restore', '--help', '-h']]];
 
 /** A command line of the original in the words of today. */
 export interface OriginalWords {
