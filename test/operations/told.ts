@@ -1,3 +1,4 @@
+import { nodeLine } from '#core/graph/line.js';
 import { asTroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
 
@@ -25,9 +26,9 @@ export class Calls {
     return answer;
   }
 
-  /** Appends the current state of all tasks. */
+  /** Appends the current state of all tasks, as in the file: in memory, the order of fields has no meaning. */
   async tasks(): Promise<void> {
-    const nodes = [...(await (await this.context().graph()).view()).nodes()].map((node) => JSON.stringify(node)).sort();
+    const nodes = [...(await (await this.context().graph()).view()).nodes()].map(nodeLine).sort();
     this.lines.push('tasks', ...nodes.map((node) => `  ${node}`));
   }
 
