@@ -19,7 +19,7 @@ const CHUNKS = {
   lists: { commands: ['ready', 'list'] },
   trust: { parts: ['TrustedCommandsFile'] },
   settings: { parts: ['loadSettings', 'ConfigFile'] },
-  changes: { parts: ['decideRound', 'Answers', 'LogAppender', 'withInput'] },
+  changes: { parts: ['decideRound', 'RoundWriter', 'Answers', 'LogAppender', 'withInput'] },
   runs: { parts: ['FileRunFolders', 'settleBefore'] },
   asking: { parts: ['askService', 'thisProcess'] },
   remote: { parts: ['openRemoteRequests'] },

@@ -27,13 +27,15 @@ process.on('message', ({ args, cwd, env }) => {
   process.argv = [process.execPath, CLI, ...args];
   process.exitCode = undefined;
   const [stdout, stderr] = [collect('stdout'), collect('stderr')];
+  process.exit = () => undefined; // the program ends itself once nothing is left to do
   outcome = () => ({ code: process.exitCode ?? 0, signal: null, stdout: stdout(), stderr: stderr() });
   process.channel.unref();
   delete require.cache[CLI]; // it begins by being loaded; what it loads stays
   require(CLI);
 });
 
-process.on('disconnect', () => process.exit());
+const { exit } = process;
+process.on('disconnect', () => exit.call(process));
 
 process.on('beforeExit', () => {
   const answer = outcome();
