@@ -24,7 +24,14 @@ verifies(
       const cwd = await project();
       // Processes of their own begin in one of them: the others are the same to whoever has begun.
       const type = home === file ? typed : typedInResident;
-      for (const words of [['init'], ['add', 'Alpha', '--exec', 'true'], ['list'], ['status'], ['doctor']])
+      for (const words of [
+        ['init'],
+        ['add', 'Alpha', '--exec', 'true'],
+        ['list'],
+        ['status'],
+        ['doctor'],
+        ['projects'],
+      ])
         expect([home, words, (await type(words, cwd, home)).code]).toEqual([home, words, 0]);
       for (const words of [['service', 'start'], ['trust']]) {
         const { code, stderr } = await type(words, cwd, home);

@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -93,7 +94,7 @@ export class ServiceRecords {
 
   /** Faults of the folder that keep records from being written or read, and files that are none. Removes nothing. */
   faults(): RecordFault[] {
-    const stats = lstatSync(this.folder, { throwIfNoEntry: false });
+    const stats = this.look();
     if (stats === undefined) return [];
     if (!stats.isDirectory() || stats.uid !== process.getuid?.()) return [{ kind: 'foreign', path: this.folder }];
     if ((stats.mode & OTHERS) !== 0) return [{ kind: 'open', path: this.folder }];
@@ -125,9 +126,17 @@ export class ServiceRecords {
     return path.join(this.folder, `${sha256(JSON.stringify([folder, process])).slice(0, 32)}${ENDING}`);
   }
 
+  private look(): Stats | undefined {
+    try {
+      return lstatSync(this.folder, { throwIfNoEntry: false });
+    } catch {
+      return undefined; // the home is a file, or belongs to another person: no service wrote there
+    }
+  }
+
   /** Whether the folder exists and only its owner, who is this person, can access it. */
   private isPrivate(): boolean {
-    const stats = lstatSync(this.folder, { throwIfNoEntry: false });
+    const stats = this.look();
     return stats?.isDirectory() === true && stats.uid === process.getuid?.() && (stats.mode & OTHERS) === 0;
   }
 }
