@@ -266,8 +266,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     expect(complaints).toEqual([]);
     // Without a session one is told how to get in.
     await page.context().clearCookies();
-    await page.goto(`${server.address}/#code=used`);
-    await page.reload();
+    await page.goto(`${server.address}/#code=used`); // a page that is open already loads itself again
     await page.getByRole('heading', { name: 'This page needs a new link' }).waitFor();
     await page.getByRole('button', { name: 'Copy troupe dashboard' }).waitFor();
   });
