@@ -22,7 +22,7 @@ export async function study(seeds) {
     choose: 'src/core/agency/choose.ts',
     credit: 'src/core/agency/credit.ts',
     edits: 'src/core/agency/entity-edits.ts',
-    limits: 'src/kernel/limits.ts',
+    limits: 'src/kernel/limits/team.ts',
     random: 'src/kernel/random.ts',
     replay: 'src/core/evolution/replay.ts',
   });
@@ -78,7 +78,7 @@ function regretOf(world, assigner) {
 
 /** The assigner of a project: the rules of `assign --auto`, with scores recorded as in the program. */
 function ourAssigner(
-  { agency: { Agency }, choose: { choose }, credit: { credit }, edits, limits: { LIMITS } },
+  { agency: { Agency }, choose: { choose }, credit: { credit }, edits, limits: { TEAM_LIMITS } },
   random,
 ) {
   const none = new Agency([]);
@@ -100,7 +100,7 @@ function ourAssigner(
   );
   const pairs = new Map(agents.map(({ id }, pair) => [id, pair]));
   const entities = new Map([...roles, ...tradeoffs, ...agents].map((entity) => [entity.id, entity]));
-  const { explorationEvery: every, explorationConstant: constant, noveltyBonus: novelty } = LIMITS;
+  const { explorationEvery: every, explorationConstant: constant, noveltyBonus: novelty } = TEAM_LIMITS;
   const terms = { people: new Set(), barred: new Set(), exploration: { every, constant, novelty } };
   const idle = { running: new Map(), open: new Map() };
   let agency = none;

@@ -10,14 +10,16 @@ import { parseAst } from 'rolldown/parseAst';
  * - `parts`: modules loaded by these commands through `import()`, by an exported name.
  */
 const CHUNKS = {
-  looks: {
-    commands: ['show'],
-    parts: ['main', 'callOperation', 'FileStore', 'ProcessTable', 'recordingStore', 'isInside'],
+  // Enough for a command that a service answers, but the connection.
+  start: {
+    parts: [
+      ...['main', 'renderTask', 'renderGraphMoved'],
+      ...['callerAt', 'requestLine', 'ProcessTable', 'TrustedCommandsFile', 'runAll', 'systemClock'],
+    ],
   },
+  looks: { commands: ['show'], parts: ['callHere', 'FileStore', 'recordingStore', 'isInside', 'SURFACE_LIMITS'] },
   shapes: { parts: ['moverOf'] },
-  caller: { parts: ['callerAt'] },
   lists: { commands: ['ready', 'list'] },
-  trust: { parts: ['TrustedCommandsFile'] },
   settings: { parts: ['loadSettings', 'ConfigFile'] },
   changes: { parts: ['decideRound', 'RoundWriter', 'Answers', 'LogAppender', 'withInput'] },
   runs: { parts: ['FileRunFolders', 'settleBefore'] },

@@ -16,7 +16,7 @@ const GENERATED = 'Made by `node tooling/reference.mjs` from the source. Do not 
 
 /**
  * Pages of the reference by path, generated from the tables `OPERATIONS`, `ALL_COMMANDS`, `FOR_PROGRAMS`, `topicsOf`,
- * `EVERYDAY`, `GLOBAL_OPTIONS`, `ERROR_CODES`, `UNLISTED`, `SERVER_ADDRESSES` and `RESOURCE_ROUTES`, and by `openApi`.
+ * `EVERYDAY`, `GLOBAL_OPTIONS`, `errorCodes`, `UNLISTED`, `SERVER_ADDRESSES` and `RESOURCE_ROUTES`, and by `openApi`.
  * They are a parameter so that a test can pass those it has loaded.
  */
 export async function referencePages(tables) {
@@ -138,7 +138,7 @@ function componentPage() {
   ];
 }
 
-function errorPage({ ERROR_CODES }) {
+function errorPage({ errorCodes }) {
   return [
     '# Error codes',
     '',
@@ -150,13 +150,13 @@ function errorPage({ ERROR_CODES }) {
     '',
     ...table(
       ['Code', 'What happened', 'What to do', 'Exit', 'HTTP'],
-      Object.entries(ERROR_CODES).map(([name, row]) => [code(name), row.sentence, row.hint, row.exit, row.http]),
+      Object.entries(errorCodes()).map(([name, row]) => [code(name), row.sentence, row.hint, row.exit, row.http]),
     ),
   ];
 }
 
 /** The errors met first. Throws if one of them is no code any more. */
-function questionPage({ ERROR_CODES }) {
+function questionPage({ errorCodes }) {
   return [
     '# Questions by error code',
     '',
@@ -166,7 +166,7 @@ function questionPage({ ERROR_CODES }) {
     '[all codes](errors.md) are in the reference. If nothing helps, `troupe problems` lists what will not continue by itself, and',
     '`troupe doctor` examines this machine and this project.',
     ...Object.entries(QUESTIONS).flatMap(([name, reason]) => {
-      const { sentence: what, hint } = ERROR_CODES[name];
+      const { sentence: what, hint } = errorCodes()[name];
       return ['', `## ${name}`, '', `**${what}** ${reason}`, '', hint];
     }),
   ];
@@ -315,7 +315,7 @@ async function loadTables() {
     commands: 'src/surfaces/cli/command.ts',
     topics: 'src/surfaces/cli/topics.ts',
     help: 'src/surfaces/cli/help.ts',
-    codes: 'src/kernel/error-codes.ts',
+    codes: 'src/kernel/errors.ts',
     addresses: 'src/surfaces/http/addresses.ts',
     openapi: 'src/surfaces/http/openapi.ts',
   });

@@ -1,8 +1,8 @@
-import { type CodeRow, row } from './error-row.js';
-import { TEAM_ERROR_CODES } from './team-error-codes.js';
+import { row } from './error-row.js';
+import { makeTeamErrorCodes } from './team-error-codes.js';
 
-/** All error codes of Troupe. Codes are stable, because scripts match on them. */
-export const ERROR_CODES = {
+/** Makes the table of all error codes of Troupe. Codes are stable, because scripts match on them. */
+export const makeErrorCodes = () => ({
   // anywhere
   internal: row('Internal error in Troupe.', 'Run it again with TROUPE_DEBUG=1 and report the output.', 500),
   program_replaced: row(
@@ -393,7 +393,7 @@ export const ERROR_CODES = {
   bad_model_answer: row('The model did not give a usable answer.', 'Try again, or continue without the model.', 502),
   no_model: row('No model is configured for this.', 'Leave out the flag: everything else works without a model.', 422),
 
-  ...TEAM_ERROR_CODES,
-} as const satisfies Record<string, CodeRow>;
+  ...makeTeamErrorCodes(),
+});
 
-export type ErrorCode = keyof typeof ERROR_CODES;
+export type ErrorCode = keyof ReturnType<typeof makeErrorCodes>;

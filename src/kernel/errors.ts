@@ -2,7 +2,7 @@
  * Shared by every layer: errors and their codes, clock, durations, JSON, neutralised text, hashes, the persistent map.
  * @packageDocumentation
  */
-import { ERROR_CODES, type ErrorCode } from '#kernel/error-codes.js';
+import { type ErrorCode, makeErrorCodes } from '#kernel/error-codes.js';
 import { withValues } from '#kernel/hints.js';
 
 export interface ErrorFacts {
@@ -17,6 +17,14 @@ export interface ErrorFacts {
   readonly cause?: unknown;
 }
 
+let codes: ReturnType<typeof makeErrorCodes> | undefined;
+
+/** Table of all error codes, made with the first error: most commands meet none, and it takes a millisecond. */
+export function errorCodes(): ReturnType<typeof makeErrorCodes> {
+  codes ??= makeErrorCodes();
+  return codes;
+}
+
 /** The only error shown to people: a stable code, a message and a hint. Any other thrown value is a bug. */
 export class TroupeError extends Error {
   override readonly name = 'TroupeError';
@@ -26,11 +34,11 @@ export class TroupeError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, facts: ErrorFacts = {}) {
-    super(facts.what ?? ERROR_CODES[code].sentence, facts.cause === undefined ? undefined : { cause: facts.cause });
+    super(facts.what ?? errorCodes()[code].sentence, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.code = code;
     this.why = facts.why;
     this.details = facts.details ?? {};
-    this.hint = withValues(facts.hint ?? ERROR_CODES[code].hint, (name) => this.details[name.toLowerCase()]);
+    this.hint = withValues(facts.hint ?? errorCodes()[code].hint, (name) => this.details[name.toLowerCase()]);
   }
 
   /** Command that helps, if the error states one. */
@@ -40,11 +48,11 @@ export class TroupeError extends Error {
   }
 
   get exitCode(): number {
-    return ERROR_CODES[this.code].exit;
+    return errorCodes()[this.code].exit;
   }
 
   get httpStatus(): number {
-    return ERROR_CODES[this.code].http;
+    return errorCodes()[this.code].http;
   }
 
   toJSON(): {
@@ -112,7 +120,7 @@ export function asTroupeError(error: unknown): TroupeError {
 export function errorFromJson(value: unknown): TroupeError {
   const record = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const code =
-    typeof record['code'] === 'string' && record['code'] in ERROR_CODES ? (record['code'] as ErrorCode) : 'internal';
+    typeof record['code'] === 'string' && record['code'] in errorCodes() ? (record['code'] as ErrorCode) : 'internal';
   return new TroupeError(code, {
     ...(typeof record['message'] === 'string' ? { what: record['message'] } : {}),
     ...(typeof record['why'] === 'string' ? { why: record['why'] } : {}),

@@ -1,4 +1,4 @@
-import { LIMITS } from './limits.js';
+import { WORK_LIMITS } from './limits/work.js';
 
 /** JSON from files, sockets and browsers, before validation. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -56,8 +56,8 @@ export function safeJson(value: unknown): string {
  * written back unchanged (duplicate keys, numbers out of range) and attacks (`__proto__`, excessive nesting).
  */
 export function parseForeignObject(text: string): JsonObject | string {
-  if (text.length > LIMITS.lineBytes) return `longer than a line may be (${LIMITS.lineBytes} bytes)`;
-  if (isDeep(text)) return `nested more than ${LIMITS.jsonDepth} deep`;
+  if (text.length > WORK_LIMITS.lineBytes) return `longer than a line may be (${WORK_LIMITS.lineBytes} bytes)`;
+  if (isDeep(text)) return `nested more than ${WORK_LIMITS.jsonDepth} deep`;
   const value = parseJsonObject(text);
   if (!value) return 'not a JSON object';
   if (holdsUnfitNumber(text, value)) return 'a number too large to keep';
@@ -72,7 +72,7 @@ export function holdsUnfitNumber(text: string, value: unknown): boolean {
 
 /** Whether JSON text is nested beyond the limit. Brackets in strings do not count. */
 export function isDeep(text: string): boolean {
-  if (!hasMore(text, '[{', LIMITS.jsonDepth)) return false;
+  if (!hasMore(text, '[{', WORK_LIMITS.jsonDepth)) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const sign = text[at];
@@ -81,7 +81,7 @@ export function isDeep(text: string): boolean {
       at = TEXT.test(text) ? TEXT.lastIndex - 1 : text.length;
     } else if (sign === '[' || sign === '{') depth++;
     else if (sign === ']' || sign === '}') depth--;
-    if (depth > LIMITS.jsonDepth) return true;
+    if (depth > WORK_LIMITS.jsonDepth) return true;
   }
   return false;
 }

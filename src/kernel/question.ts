@@ -1,6 +1,7 @@
 import { fenced } from './fence.js';
 import { type JsonObject, parseForeignObject } from './json.js';
-import { LIMITS } from './limits.js';
+import { TEAM_LIMITS } from './limits/team.js';
+import { WORK_LIMITS } from './limits/work.js';
 import { redact } from './secrets.js';
 
 /** An untrusted text in a question to a model: its label, the text, and its maximum bytes. */
@@ -55,7 +56,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-const isTooLong = (answer: string) => Buffer.byteLength(answer) > LIMITS.modelAnswerBytes;
+const isTooLong = (answer: string) => Buffer.byteLength(answer) > TEAM_LIMITS.modelAnswerBytes;
 
 /**
  * Searches a text for pieces that start with `open` and have balanced brackets, and returns the result of `take` for
@@ -67,7 +68,7 @@ function firstBalanced<Taken>(
   open: '{' | '[',
   take: (piece: string) => Taken | undefined,
 ): Taken | undefined {
-  const work = { steps: LIMITS.balancedJsonSteps };
+  const work = { steps: TEAM_LIMITS.balancedJsonSteps };
   for (let begin = text.indexOf(open); begin !== -1; begin = text.indexOf(open, begin + 1)) {
     const end = endOfBalanced(text, begin, work);
     if (work.steps <= 0) return undefined;
@@ -89,7 +90,7 @@ function endOfBalanced(text: string, begin: number, work: { steps: number }): nu
       else if (sign === '"') quoted = false;
     } else if (sign === '"') quoted = true;
     else if (sign === '{' || sign === '[') {
-      if (closers.length >= LIMITS.jsonDepth) return undefined;
+      if (closers.length >= WORK_LIMITS.jsonDepth) return undefined;
       closers.push(sign === '{' ? '}' : ']');
     } else if (sign === '}' || sign === ']') {
       if (closers.pop() !== sign) return undefined;

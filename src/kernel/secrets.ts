@@ -1,5 +1,5 @@
 import { ACCESS_TOKEN } from './access-token.js';
-import { LIMITS } from './limits.js';
+import { WORK_LIMITS } from './limits/work.js';
 import { MASK, RUN_TOKEN } from './run-token.js';
 
 /** Patterns of secrets in any context. A first group is kept: it only names the kind of secret. */
@@ -104,8 +104,8 @@ export class Redactor {
     const line = text.lastIndexOf('\n') + 1;
     const key = keyAround(text, line);
     const end = key ?? line;
-    if (text.length - end <= LIMITS.redactorHeldCharacters) return end;
-    return this.outsideKnown(text, cutOutsideSecrets(text, text.length - LIMITS.redactorTailCharacters));
+    if (text.length - end <= WORK_LIMITS.redactorHeldCharacters) return end;
+    return this.outsideKnown(text, cutOutsideSecrets(text, text.length - WORK_LIMITS.redactorTailCharacters));
   }
 
   private outsideKnown(text: string, at: number): number {

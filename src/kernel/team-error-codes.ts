@@ -1,10 +1,10 @@
-import { type CodeRow, row } from './error-row.js';
+import { row } from './error-row.js';
 
 const NEW_TEAM = 'Run `troupe team create NAME --leader NAME`.';
 const LOOK = 'Run `troupe show ID`.';
 
 /** Error codes about people and messages, the agency, teams and casting. */
-export const TEAM_ERROR_CODES = {
+export const makeTeamErrorCodes = () => ({
   // people and messages
   notify_unconfigured: row(
     'No way to notify people is configured.',
@@ -268,4 +268,4 @@ export const TEAM_ERROR_CODES = {
     2,
   ),
   workflow_unsupported: row('This workflow cannot be compiled to tasks.', 'Restructure the branch named above.', 422),
-} as const satisfies Record<string, CodeRow>;
+});

@@ -48,7 +48,8 @@ export async function callersOf(project: Project): Promise<Callers> {
 /** Prompts on the terminal and returns the answer; undefined without an interactive terminal. */
 export async function askAtTerminal(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
-  const { createInterface } = await import('node:readline/promises');
+  // By no `import()`, because a chunk that contains one is not compiled ahead.
+  const { createInterface } = process.getBuiltinModule('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   let answered = false;
   // Ctrl-C or the end of input must not count as an answer, least of all as the proposed default.

@@ -4,15 +4,17 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileRunFolders } from '#adapters/runs/run-outputs.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
+import { callHere } from '#main/call-here.js';
 import { callersOf } from '#main/caller.js';
-import { callHere, SYSTEM_WAIT_CLOCK } from '#main/host.js';
-import { projectAt, projectFolderOf } from '#main/project.js';
+import { SYSTEM_WAIT_CLOCK } from '#main/host.js';
+import { projectAt } from '#main/project.js';
 import { remoteLeaderOf } from '#main/remote-leader.js';
 import { ServiceDoors } from '#main/run-doors.js';
 import { serviceAt } from '#main/service-at.js';
 import { specOf } from '#operations/named.js';
+import { onlyLooks } from '#operations/operation-spec.js';
 import type { Callers } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
 import type { Service } from '#ports/service.js';
@@ -33,7 +35,7 @@ export async function keepDoors(projectFolder: string): Promise<void> {
   let kept = (await runs.atWork()).map(({ id }) => id).filter((id) => existsSync(doors.place(id)));
   for (const run of kept) await doors.open(run);
   while (kept.length > 0 && !(await isServed(service))) {
-    await delay(LIMITS.doorLookMs);
+    await delay(WORK_LIMITS.doorLookMs);
     const states = await Promise.all(kept.map((run) => runs.state(run)));
     kept = kept.filter((_, index) => states[index] === 'at-work');
   }
@@ -60,13 +62,8 @@ async function answerHere(
   const { request_id: requestId } = request;
   const mark = requestId === undefined ? freshRequest() : { requestId, fresh: false };
   const here = (asked: RequestMark) =>
-    callHere(spec, request.input, projectFolderOf(project), {
-      caller,
-      project,
-      request: asked,
-      appeared: undefined,
-      tell: () => undefined,
-    });
-  const call = { name: spec.name, input: request.input, byRun: false, here, request: mark };
+    callHere(spec, request.input, project, { caller, request: asked, appeared: undefined, tell: () => undefined });
+  const looks = onlyLooks(spec, request.input);
+  const call = { name: spec.name, input: request.input, byRun: false, looks, here, request: mark };
   return callThrough(await remoteLeaderOf(project, caller), call, SYSTEM_WAIT_CLOCK);
 }

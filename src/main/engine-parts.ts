@@ -8,7 +8,7 @@ import type { Terms } from '#core/coordinator/snapshot.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { type ComposedProject, composeProject } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
 import { runtimeFolder } from '#main/places.js';
@@ -193,7 +193,7 @@ export function problemReporter(store: Pick<GraphStore, 'health'>, note: (text: 
   const tell = async () => {
     for (const { text, file, line } of await store.health()) {
       const where = file === undefined ? '' : `${path.basename(file)}${line === undefined ? '' : ` line ${line}`}: `;
-      if (reports.has(where + text) || reports.size >= LIMITS.problemsTold) continue;
+      if (reports.has(where + text) || reports.size >= WORK_LIMITS.problemsTold) continue;
       reports.add(where + text);
       note(`${where}${text}`);
     }

@@ -10,7 +10,7 @@ import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { runAll } from '#kernel/steps.js';
 import type { ComposedProject } from '#main/compose.js';
@@ -232,7 +232,7 @@ export class Engine {
       () => coordinator.stop(),
       ifHeld(async () => settleLast(composed, await coordinator.unsettled(), note)),
       // A disconnected client retries: the model would be asked twice, and a check run twice.
-      ifHeld(() => this.underWay.ended(LIMITS.modelCallMs)),
+      ifHeld(() => this.underWay.ended(TEAM_LIMITS.modelCallMs)),
       ...this.sockets.map((socket) => () => socket.close()),
       () => this.afar.close(),
       async () => {

@@ -3,13 +3,11 @@ import path from 'node:path';
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
-import { composeProject } from '#main/compose.js';
 import { knownCaller } from '#main/places.js';
 import { projectAt, projectFolderOf } from '#main/project.js';
 import { findProject as projectAround, type Whereabouts } from '#main/project-folder.js';
 import { leadingService } from '#main/service-at.js';
-import { needsProof } from '#operations/declaration.js';
-import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
+import { type OperationSpec, onlyLooks } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
 import type { ReadOnlyCause } from '#ports/storage.js';
@@ -205,15 +203,15 @@ async function callSpec<Input, Parsed, Answer>(
   const project = findProject(folder);
   // Operations that also work without a graph concern files of this machine.
   const service = project === undefined ? undefined : leadingService(project, { first: spec.graphless !== true });
+  const looks = onlyLooks(spec, input);
   let isHere = false;
   const here = async (request: RequestMark, appeared: (() => boolean) | undefined) => {
     isHere = true;
     // A read does not verify the caller: a run may see all that a person sees.
-    const caller =
-      !needsProof(spec) && !asksForFile(spec, input)
-        ? await knownCaller(callerFrom(process.env), folder)
-        : await callerOf(folder);
-    const answer = await callHere(spec, input, folder, { caller, project, request, appeared, tell: told.reading });
+    const caller = looks ? await knownCaller(callerFrom(process.env), folder) : await callerOf(folder);
+    const place = spec.where === 'caller' || spec.graphless ? placeOf(spec, folder, project) : requireProject(folder);
+    const { callHere } = await import('#main/call-here.js');
+    const answer = await callHere(spec, input, place, { caller, request, appeared, tell: told.reading });
     // A service that has started meanwhile is notified at once; one that does not answer finds the change at its next
     // poll.
     if (spec.kind === 'write') await service?.notify().catch(() => undefined);
@@ -223,43 +221,10 @@ async function callSpec<Input, Parsed, Answer>(
     return await here(freshRequest(), undefined);
   const byRun = callerFrom(process.env).kind === 'run';
   told.served(project, false);
-  const call = { name: spec.name, input, byRun, here, request: freshRequest() };
+  const call = { name: spec.name, input, byRun, looks, here, request: freshRequest() };
   const answer = await callThrough(service, call, SYSTEM_WAIT_CLOCK);
   told.served(project, !isHere);
   return answer;
-}
-
-/** Runs an operation in this process, on a graph opened only for it. */
-export async function callHere<Input, Parsed, Answer>(
-  spec: OperationSpec<Input, Parsed, Answer>,
-  input: Input,
-  folder: string,
-  by: {
-    caller: Caller;
-    project: Project | undefined;
-    request: RequestMark;
-    appeared: (() => boolean) | undefined;
-    tell: (reading: ReadOnlyCause | undefined) => void;
-  },
-): Promise<Answer> {
-  const { callOperation } = await import('#operations/call.js');
-  const place = spec.where === 'caller' || spec.graphless ? placeOf(spec, folder, by.project) : requireProject(folder);
-  if (spec.kind === 'write' && spec.where !== 'caller' && existsSync(place.layout.agents)) {
-    const { settleBefore } = await import('#main/settle.js');
-    await settleBefore(place);
-  }
-  if (spec.coordinator) {
-    const { callInEngine } = await import('#main/service-control.js');
-    return await callInEngine(place, spec, input, by);
-  }
-  const composed = composeProject(place, undefined, by.appeared);
-  try {
-    return await callOperation(spec, composed.context(by.caller, by.request), input);
-  } finally {
-    // If the database has become unreachable, the operation has already reported it.
-    by.tell(await composed.reading().catch(() => undefined));
-    await composed.close();
-  }
 }
 
 /** `init` works in the given folder itself; all other operations use the surrounding project. */

@@ -13,7 +13,10 @@ export function listenAddressOf({ address, cert, key }: ListenOptions): ListenAd
   const port = Number(digits);
   if (host === undefined || port < 1 || port > 65_535)
     throw new TroupeError('usage', {
-      what: '--listen takes an address and a port.',
+      what:
+        host === undefined
+          ? '--listen takes an address and a port.'
+          : `--listen takes a port from 1 to 65535, not ${digits}: others must know it.`,
       hint: 'Use 0.0.0.0:8443, [::]:8443 or a name of this machine with a port.',
     });
   if ((cert === undefined) !== (key === undefined))

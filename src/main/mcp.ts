@@ -1,7 +1,7 @@
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { callersOf } from '#main/caller.js';
 import { runsKnownHere } from '#main/runs-known-here.js';
 import type { Caller } from '#ports/callers.js';
@@ -25,7 +25,7 @@ export async function offerTools(project: Project, version: string, call: ToolCa
   await (await callersOf(project)).client(run);
   const runs = runsKnownHere(project.layout, async () => new ProcessTable());
   const mail = (await runs.identity(run.name))?.mail ?? 'none';
-  const prompt = await runs.prompt(run.name, LIMITS.promptStoredBytes);
+  const prompt = await runs.prompt(run.name, TEAM_LIMITS.promptStoredBytes);
   await serveTools({ version, offer: offerToRun(run.taskId, mail, prompt ?? ''), call });
 }
 

@@ -2,13 +2,12 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { homeFolder } from '#adapters/disk/home-folder.js';
 import { personHere } from '#adapters/processes/caller-from.js';
 import type { Caller } from '#ports/callers.js';
 
 /** The package's own folder: above `dist/` when built, above `src/main/` when run from source. */
-const PACKAGE_FOLDER = packageFolder(path.dirname(fileURLToPath(import.meta.url)));
+const PACKAGE_FOLDER = packageFolder(import.meta.dirname);
 
 function packageFolder(here: string): string {
   return path.basename(here) === 'chunks'

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ServiceRecords } from '#adapters/processes/service-records.js';
 import { isJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { runtimeFolder } from '#main/places.js';
 import type { ServedCounts, ServedProjects } from '#ports/served-projects.js';
 import { ANONYMOUS_ASKER, askService } from '#surfaces/socket/client.js';
@@ -29,8 +29,8 @@ export function servedProjects(): ServedProjects {
 /** Counts as a service answers them. It is another program: nothing of its answer is believed but two numbers. */
 async function countsAt(socket: string): Promise<ServedCounts | undefined> {
   const request = { cmd: 'operation', name: 'status.now', input: {} } as const;
-  const signal = AbortSignal.timeout(LIMITS.otherServiceMs);
-  const patienceMs = LIMITS.serviceSilentMs;
+  const signal = AbortSignal.timeout(WORK_LIMITS.otherServiceMs);
+  const patienceMs = WORK_LIMITS.serviceSilentMs;
   const reply = await askService(socket, request, ANONYMOUS_ASKER, patienceMs, signal).catch(() => undefined);
   const now = reply?.state === 'answered' && isJsonObject(reply.result) ? reply.result : {};
   const [tasks, roles, running] = [now['needs_you'], now['roles'], now['running']].map(totalOf);

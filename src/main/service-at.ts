@@ -3,7 +3,7 @@ import path from 'node:path';
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import { readText } from '#adapters/store/files/disk.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { runtimeFolder } from '#main/places.js';
 import type { Project } from '#ports/project.js';
 import type { Service } from '#ports/service.js';
@@ -37,9 +37,11 @@ export function leadingService(project: Project, { first } = { first: true }): S
 export function serviceAt(project: Project): Service {
   return new SocketService(
     () => socketOf(project),
-    async () => {
-      const { thisProcess } = await import('#main/asker.js');
-      return thisProcess(callerFrom(process.env));
+    async (request) => {
+      const { reader, thisProcess } = await import('#main/asker.js');
+      const caller = callerFrom(process.env);
+      const isRead = request.cmd === 'operation' && request.request_id === undefined;
+      return isRead && caller.kind === 'person' ? reader(caller) : thisProcess(caller);
     },
   );
 }
@@ -63,7 +65,7 @@ function socketOf(project: Project): string {
 function doorOf(run: string): string {
   const folder = path.join(run, 'service');
   const door = path.join(folder, 'daemon.sock');
-  if (Buffer.byteLength(door) <= LIMITS.socketPathBytes || process.platform !== 'linux' || !existsSync(folder))
+  if (Buffer.byteLength(door) <= WORK_LIMITS.socketPathBytes || process.platform !== 'linux' || !existsSync(folder))
     return door;
   // Opened by the folder's descriptor, as on the listening side. The descriptor stays open: this process connects only
   // a few times.
@@ -78,7 +80,7 @@ const doors = new Map<string, number>();
  */
 export function socketPath(project: Project, runtimeFolder: string): string {
   const near = project.layout.socket;
-  if (Buffer.byteLength(near) <= LIMITS.socketPathBytes) return near;
+  if (Buffer.byteLength(near) <= WORK_LIMITS.socketPathBytes) return near;
   return path.join(runtimePlace(project, runtimeFolder), path.basename(near));
 }
 

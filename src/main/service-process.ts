@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Project } from '#ports/project.js';
 
 const GONE_WAIT_MS = 20_000;
@@ -64,7 +64,7 @@ export async function killService(project: Project): Promise<number> {
 export async function untilEnded(pid: number): Promise<void> {
   const processes = new ProcessTable();
   const start = processes.startOf(pid);
-  const until = Date.now() + GONE_WAIT_MS + LIMITS.modelCallMs; // requests in progress are answered first
+  const until = Date.now() + GONE_WAIT_MS + TEAM_LIMITS.modelCallMs; // requests in progress are answered first
   while (start !== undefined && processes.startOf(pid) === start) {
     if (Date.now() > until) {
       throw new TroupeError('service_running', {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isRefusal } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { type ComposedProject, composeProject } from '#main/compose.js';
 import { projectAt } from '#main/project.js';
 import { serviceAt } from '#main/service-at.js';
@@ -18,7 +18,7 @@ const COORDINATOR = { kind: 'person', name: 'coordinator' } as const;
  */
 export async function settleRun(runFolder: string): Promise<void> {
   const project = projectAt(path.resolve(runFolder, '../../..'));
-  const until = Date.now() + LIMITS.settleOfflineMs;
+  const until = Date.now() + SURFACE_LIMITS.settleOfflineMs;
   for (;;) {
     if (await serviceAt(project).notify()) return;
     try {
@@ -27,7 +27,7 @@ export async function settleRun(runFolder: string): Promise<void> {
     } catch (error) {
       const passes = isRefusal(error, 'locked');
       if (!passes || Date.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, LIMITS.settleAgainMs));
+      await new Promise((resolve) => setTimeout(resolve, SURFACE_LIMITS.settleAgainMs));
     }
   }
 }

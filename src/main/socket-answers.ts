@@ -16,11 +16,11 @@ import { refuseBeyondRights } from '#operations/call.js';
 import { authenticateRun } from '#operations/calls-of-runs.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionRows, tickRows } from '#operations/coordinator/decision-rows.js';
-import { type Act, needsProof } from '#operations/declaration.js';
+import type { Act } from '#operations/declaration.js';
 import type { ModelBudget } from '#operations/models/budget.js';
 import { specOf } from '#operations/named.js';
 import { onItsMachineOnly } from '#operations/on-its-machine.js';
-import { asksForFile } from '#operations/operation-spec.js';
+import { onlyLooks } from '#operations/operation-spec.js';
 import { agentRow, spawnRequest } from '#operations/runs/agents.js';
 import type { Caller, Callers, RequestCaller } from '#ports/callers.js';
 import type { Leaders, RemoteRequest } from '#ports/remote-requests.js';
@@ -232,8 +232,7 @@ async function operate(
   const spec = specOf(request.name);
   if (spec.where === 'caller')
     throw new TroupeError('bad_input', { what: `${request.name} does not run in the service.` });
-  const looks = !needsProof(spec) && !asksForFile(spec, request.input);
-  const caller = await (looks ? who.claimed() : who.proven());
+  const caller = await (onlyLooks(spec, request.input) ? who.claimed() : who.proven());
   if (spec.kind === 'write') service.note(`request ${spec.name} by ${printed(caller)}`);
   return await service.call(request.name, request.input, caller, request.request_id);
 }

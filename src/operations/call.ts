@@ -1,5 +1,4 @@
-import { ERROR_CODES } from '#kernel/error-codes.js';
-import { TroupeError } from '#kernel/errors.js';
+import { errorCodes, TroupeError } from '#kernel/errors.js';
 import { withValues } from '#kernel/hints.js';
 import { describeIssue, type Explanation, explainIssue } from '#kernel/issues.js';
 import { isJsonObject } from '#kernel/json.js';
@@ -44,7 +43,7 @@ function namedTask(spec: Shown, values: Readonly<Record<string, unknown>>): unkn
 export function aboutInput(error: TroupeError, spec: Shown, input?: unknown): TroupeError {
   const values = isJsonObject(input) ? input : {};
   const task = namedTask(spec, values);
-  const asThrown = error.hint === ERROR_CODES.usage.hint ? helpOf(spec) : error.hint;
+  const asThrown = error.hint === errorCodes().usage.hint ? helpOf(spec) : error.hint;
   const hint = withValues(asThrown, (name, command) => {
     if (NAMED.has(name)) return values[name.toLowerCase()];
     return name === 'ID' && /^`troupe [a-z-]+ ID\b/.test(command) ? task : undefined;

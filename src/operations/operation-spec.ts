@@ -1,5 +1,5 @@
 import { isJsonObject } from '#kernel/json.js';
-import type { Declaration } from './declaration.js';
+import { type Declaration, needsProof } from './declaration.js';
 import type { Operation } from './operation.js';
 
 /** Kind of the names that an argument accepts; shell completion offers the existing ones. */
@@ -59,6 +59,11 @@ export function asksForFile(spec: OperationSpec, input: unknown): boolean {
   const named = [...(spec.options ?? []), ...(spec.arguments ?? [])].filter(({ writes }) => writes === true);
   const fields = isJsonObject(input) ? input : {};
   return named.some(({ field }) => Object.hasOwn(fields, field));
+}
+
+/** Whether a claim of the caller suffices: the call only looks, and writes no file. */
+export function onlyLooks(spec: OperationSpec, input: unknown): boolean {
+  return !needsProof(spec) && !asksForFile(spec, input);
 }
 
 /** Fields that state an identity, grant trust or bypass a rule. */

@@ -2,7 +2,7 @@ import type { Entry } from '#core/graph/event.js';
 import { type OutboxRow, planOf } from '#core/mail/outbox.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Outbox } from '#ports/outbox.js';
 
@@ -20,9 +20,9 @@ export async function relayOutbox(context: Stores): Promise<readonly Entry[]> {
   const outbox = await context.outbox();
   const entries: Entry[] = [];
   for (;;) {
-    const rows = await outbox.pending(LIMITS.outboxRows);
+    const rows = await outbox.pending(TEAM_LIMITS.outboxRows);
     for (const row of rows) entries.push(...(await tell(context, outbox, row)));
-    if (rows.length < LIMITS.outboxRows) return entries;
+    if (rows.length < TEAM_LIMITS.outboxRows) return entries;
   }
 }
 

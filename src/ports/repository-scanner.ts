@@ -7,7 +7,7 @@ export interface RepositoryScan {
    * folder, with `/`, nearest to the top first.
    */
   readonly manifests: readonly string[];
-  /** Number of files examined, at most `LIMITS.scanFiles`. */
+  /** Number of files examined, at most `TEAM_LIMITS.scanFiles`. */
   readonly files: number;
   /** Whether a limit ended the scan early. */
   readonly truncated: boolean;

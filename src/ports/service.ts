@@ -8,13 +8,18 @@ export interface RunProof {
   readonly run_token?: string | undefined;
   readonly run?: string | undefined;
   readonly run_fence?: number | undefined;
+  /** Claim about the sender: believed of a person who only reads, and never for a change. */
+  readonly caller?: unknown;
 }
 
 export interface OperationRequest {
   readonly cmd: 'operation';
   readonly name: string;
   readonly input: unknown;
-  /** Idempotency key: a repeated id returns the same answer, even after a crash. */
+  /**
+   * Idempotency key of a change: a repeated id returns the same answer, even after a crash. Undefined if it only reads,
+   * and a claim of its caller suffices.
+   */
   readonly request_id?: string | undefined;
 }
 

@@ -65,6 +65,19 @@ export function callersContract(name: string, open: (below: Origin) => CallersSt
       expect(await codeOf(asked('stranger', 'x').proven())).toBe('caller_unclear');
     });
 
+    verifies('one.caller', 'a request names its reader, which is no proof, and no run', async () => {
+      const caller = { kind: 'person', name: 'ida' } as const;
+      expect(await asked('stranger', 'x', { caller }).claimed()).toEqual(caller);
+      expect(await asked('run', 'x', { caller }).claimed(), 'an introduction says more').toEqual(ANN);
+      expect(await asked('run', 'x', { caller }).proven()).toEqual(RUN);
+      expect(await codeOf(asked('stranger', 'x', { caller }).proven())).toBe('caller_unclear');
+      const { name: run, token: run_token } = RUN;
+      expect(await asked('stranger', 'x', { caller, run, run_token }).claimed()).toEqual(RUN);
+      const here = await asked('stranger', 'x').claimed();
+      for (const odd of ['ida', null, { name: 'ida' }, { kind: 'person', name: '' }, { kind: 'run', name: 'agent-7' }])
+        expect(await asked('stranger', 'x', { caller: odd }).claimed()).toEqual(here);
+    });
+
     verifies('one.caller', 'an introduction counts for one request, and for the next one only', async () => {
       const { callers, introduction } = open('person');
       const connection = callers.connect();

@@ -6,7 +6,7 @@ import { acknowledge, beginTurn } from '#core/mail/turns.js';
 import { createTeam, endTeam } from '#core/teams/changes.js';
 import type { TeamStatus } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { MailStore } from '#ports/mail-store.js';
 import type { Outbox } from '#ports/outbox.js';
 import type { TeamStore } from '#ports/team-store.js';
@@ -333,31 +333,32 @@ export function mailStoreContract(name: string, make: () => Place): void {
         const { mail, send, atWork, rows, team } = fresh();
         await team('active');
         const { lead } = await atWork();
-        const most = 'ü'.repeat(LIMITS.messageBytes / 2);
+        const most = 'ü'.repeat(TEAM_LIMITS.messageBytes / 2);
         await expect(send(lead, 'developer', { text: `${most}x` })).rejects.toMatchObject({
           code: 'message_too_large',
         });
         await expect(send(lead, 'developer', { text: ' ' })).rejects.toMatchObject({ code: 'empty_message' });
         await expect(send(lead, 'developer', { text: 'x\0' })).rejects.toMatchObject({ code: 'bad_input' });
-        for (let count = 0; count < LIMITS.conversationsOpen; count++) await send(lead, 'developer', { text: most });
+        for (let count = 0; count < TEAM_LIMITS.conversationsOpen; count++)
+          await send(lead, 'developer', { text: most });
         const before = await rows();
         await expect(send(lead, 'reviewer')).rejects.toMatchObject({ code: 'slot_limit' });
         await send(lead, 'Ben'); // a note expects no answer and needs no slot
         await send(lead, 'reviewer', { most: 9 });
-        for (let count = 0; count < LIMITS.messagesUnread; count++) await send(PERSON, 'om/auditor');
+        for (let count = 0; count < TEAM_LIMITS.messagesUnread; count++) await send(PERSON, 'om/auditor');
         await expect(send(PERSON, 'om/auditor')).rejects.toMatchObject({
           code: 'inbox_full',
-          details: { id: 'om/auditor', unread: LIMITS.messagesUnread },
+          details: { id: 'om/auditor', unread: TEAM_LIMITS.messagesUnread },
         });
         expect(before).toHaveLength(4);
         let speaker = PERSON;
         const ring = ['airlock/hicks', 'airlock/drake', 'airlock/lead'];
-        for (let depth = 1; depth <= LIMITS.conversationDepth; depth++) {
+        for (let depth = 1; depth <= TEAM_LIMITS.conversationDepth; depth++) {
           const to = ring[depth % 3] ?? '';
           speaker = run(to, (await send(speaker, to)).task ?? '');
         }
         await expect(send(speaker, ring[1] ?? '')).rejects.toMatchObject({ code: 'depth_limit' });
-        expect((await mail.open()).length).toBe(2 + 4 + LIMITS.messagesUnread + LIMITS.conversationDepth);
+        expect((await mail.open()).length).toBe(2 + 4 + TEAM_LIMITS.messagesUnread + TEAM_LIMITS.conversationDepth);
       },
     );
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Notice, Notifier } from '#ports/notify.js';
 import { verifies } from '../verifies.js';
 
@@ -54,7 +54,7 @@ export function notifierContract(name: string, channel: string, create: () => Pr
       const since = Date.now();
       stop.abort();
       expect(await sending).toMatchObject({ code: 'notify_failed' });
-      expect(Date.now() - since).toBeLessThan(LIMITS.notifyMs / 4);
+      expect(Date.now() - since).toBeLessThan(TEAM_LIMITS.notifyMs / 4);
     });
   });
 }

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type NewMessage, personReader, taskConversation, taskReader } from '#core/mail/message.js';
 import { talk } from '#core/mail/task-talk.js';
 import { markRead } from '#core/mail/turns.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { MailStore } from '#ports/mail-store.js';
 import type { Outbox } from '#ports/outbox.js';
 import { verifies } from '../verifies.js';
@@ -117,11 +117,11 @@ export function taskTalkContract(
     verifies('resurrect.rule', `${name}: of much that is unread the latest is told, of so many tasks`, async () => {
       const { mail, send } = fresh();
       await sendTo(mail, 'b', message('first'));
-      for (let count = 0; count <= LIMITS.promptMessages; count++) await send(`${count}`);
+      for (let count = 0; count <= TEAM_LIMITS.promptMessages; count++) await send(`${count}`);
       const told = await mail.unreadTalk(9);
       expect(told.map(({ task, messages: of }) => [task, of.length, of[0]?.number])).toEqual([
         ['b', 1, 1],
-        ['a', LIMITS.promptMessages, 2],
+        ['a', TEAM_LIMITS.promptMessages, 2],
       ]);
       expect((await mail.unreadTalk(1)).map(({ task }) => task)).toEqual(['b']);
       expect((await mail.unreadTalk(9, 'a')).map(({ task }) => task)).toEqual(['a']);
@@ -171,24 +171,24 @@ export function taskTalkContract(
 
     verifies('msg.task', `${name}: an inbox in which nobody reads is full one day, in both directions`, async () => {
       const { mail, send } = fresh();
-      for (let count = 0; count < LIMITS.messagesUnread; count++) await send('to the task');
+      for (let count = 0; count < TEAM_LIMITS.messagesUnread; count++) await send('to the task');
       await expect(send('one more')).rejects.toMatchObject({ code: 'inbox_full' });
       const answer = () => send('from the task', 'agent-1', HOLDER);
-      for (let count = 0; count < LIMITS.messagesUnread; count++) await answer();
+      for (let count = 0; count < TEAM_LIMITS.messagesUnread; count++) await answer();
       await expect(answer()).rejects.toMatchObject({ code: 'inbox_full' });
-      await moveCursor(mail, HOLDER, LIMITS.messagesUnread);
+      await moveCursor(mail, HOLDER, TEAM_LIMITS.messagesUnread);
       await send('one more');
       await expect(answer()).rejects.toMatchObject({ code: 'inbox_full' });
-      await moveCursor(mail, 'human/ann', 3 * LIMITS.messagesUnread);
+      await moveCursor(mail, 'human/ann', 3 * TEAM_LIMITS.messagesUnread);
       await answer();
       expect((await mail.messages(CONVERSATION, { limit: 1_000 })).map(({ number }) => number)).toEqual(
-        [...Array(2 * LIMITS.messagesUnread + 2).keys()].map((index) => index + 1),
+        [...Array(2 * TEAM_LIMITS.messagesUnread + 2).keys()].map((index) => index + 1),
       );
     });
 
     verifies('team.db.no-poison', `${name}: a refusal changes nothing, and what comes next works`, async () => {
       const { mail, send } = fresh();
-      for (let count = 0; count < LIMITS.messagesUnread; count++) await send('x');
+      for (let count = 0; count < TEAM_LIMITS.messagesUnread; count++) await send('x');
       const before = await mail.messages(CONVERSATION, { limit: 1_000 });
       for (let count = 0; count < 3; count++)
         await expect(send('y')).rejects.toMatchObject({ code: 'inbox_full', details: { id: 'a', unread: 200 } });

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { NewEntry } from '#core/memory/memory.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { TeamInbox } from '#ports/team-inbox.js';
 import { verifies } from '../verifies.js';
 
@@ -111,7 +111,7 @@ export function teamInboxContract(name: string, make: () => { inbox: TeamInbox; 
 
     test('there is a bound on what waits', async () => {
       const { kept } = fresh();
-      for (let count = 0; count < LIMITS.entriesPending; count++) await kept.file(entry({ slug: `s${count}` }));
+      for (let count = 0; count < TEAM_LIMITS.entriesPending; count++) await kept.file(entry({ slug: `s${count}` }));
       await expect(kept.file(entry({ slug: 'more' }))).rejects.toMatchObject({ code: 'memory_full' });
       expect((await kept.file(entry({ slug: 's1' }))).filed).toBe('same');
       await kept.settle(1, { status: 'rejected', by: 'a', at: 1 });

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
 import { isTask } from '#core/graph/task.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { mass } from '../mass.js';
 import { clientProject, WITH_CLIENT } from '../scenarios/client-world.js';
 import { asked, bareService, endEverything, runsOf, statuses, textOf, troupe, until } from '../scenarios/program.js';
@@ -167,7 +167,7 @@ function check(cwd: string, ids: readonly string[], { kills, struck, struckAt }:
     const at = struckAt.get(entry.task_id ?? '');
     if (at === undefined || entry.op !== 'agent_complete' || entry.detail?.['outcome'] !== 'dead') return [];
     const ms = Date.parse(entry.timestamp) - at;
-    return ms > LIMITS.leaseMs + LIMITS.leaseGraceMs ? [`${entry.task_id} ${ms} ms`] : [];
+    return ms > WORK_LIMITS.leaseMs + WORK_LIMITS.leaseGraceMs ? [`${entry.task_id} ${ms} ms`] : [];
   });
   expect(late, 'noticed too late').toEqual([]);
   // Whoever kills the process that does the work makes the attempt fail; nothing else may, and nobody who had finished.

@@ -86,6 +86,8 @@ describe.skipIf(!hasChromium)('the inbox on Now (needs Chromium)', () => {
       const draft = entryOf(inbox, 'Nightly dependency review');
       await button(draft, /^Resume/).click();
       await expect.poll(async () => (await own.store.view()).task('draft')?.paused, PATIENCE).toBeUndefined();
+      // The page learns of it a moment after the store, and can undo it from then on.
+      await page.locator('.notice').getByText('Nightly dependency review').waitFor();
       await page.keyboard.press('u');
       await expect.poll(async () => (await own.store.view()).task('draft')?.paused, PATIENCE).toBe(true);
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Nodes } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { expect, test } from 'vitest';
-import { ERROR_CODES } from '#kernel/error-codes.js';
+import { errorCodes } from '#kernel/errors.js';
 import { FORMATS, jsonSchema } from '#operations/settings/formats.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { ALL_COMMANDS, FOR_PROGRAMS } from '#surfaces/cli/command.js';
@@ -223,7 +223,7 @@ test('the generated reference is current', async () => {
     topicsOf,
     EVERYDAY,
     GLOBAL_OPTIONS,
-    ERROR_CODES,
+    errorCodes,
     SERVER_ADDRESSES,
     RESOURCE_ROUTES,
     UNLISTED,

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { expect } from 'vitest';
-import { ERROR_CODES } from '#kernel/error-codes.js';
+import { errorCodes } from '#kernel/errors.js';
 import { verifies } from '../verifies.js';
 import { commentsOf } from './comments.js';
 import { filesBelow, syntaxOf } from './files.js';
 
 const HOME = path.resolve(import.meta.dirname, '../..');
 const SOURCE = path.join(HOME, 'src');
-const CODES = new Set(Object.keys(ERROR_CODES));
+const CODES = new Set(Object.keys(errorCodes()));
 /** The tables themselves, where every code stands. */
 const TABLES = /kernel\/(team-)?error-codes\.ts$/;
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { expect } from 'vitest';
-import { ERROR_CODES } from '#kernel/error-codes.js';
+import type { ErrorCode } from '#kernel/error-codes.js';
+import { errorCodes } from '#kernel/errors.js';
 import { OPERATIONS } from '#operations/table.js';
 import { findEntry } from '#surfaces/cli/entries.js';
 import { isUnderstood } from '#surfaces/cli/understood.js';
@@ -51,9 +52,7 @@ function asThrown(node: ts.NewExpression): Omit<Thrown, 'where'>[] {
     return one !== undefined && ts.isPropertyAssignment(one) ? one.initializer : undefined;
   };
   const general =
-    code !== undefined && ts.isStringLiteral(code)
-      ? ERROR_CODES[code.text as keyof typeof ERROR_CODES]?.hint
-      : undefined;
+    code !== undefined && ts.isStringLiteral(code) ? errorCodes()[code.text as ErrorCode]?.hint : undefined;
   const hints = field('hint') === undefined ? [general ?? ''] : textsOf(valueFor('hint'));
   const details = valueFor('details');
   const keys =

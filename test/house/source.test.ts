@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { ERROR_CODES } from '#kernel/error-codes.js';
+import { errorCodes } from '#kernel/errors.js';
 import { OPERATIONS } from '#operations/table.js';
 import { ALL_COMMANDS } from '#surfaces/cli/command.js';
 import { verifies } from '../verifies.js';
@@ -112,7 +112,7 @@ test('the root holds only what the architecture shows', () => {
 });
 
 test('every code has a sentence and a hint that end like sentences', () => {
-  for (const [code, row] of Object.entries(ERROR_CODES)) {
+  for (const [code, row] of Object.entries(errorCodes())) {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(row.sentence, code).toMatch(/[.:]$/);
     expect(row.hint.length, code).toBeGreaterThan(10);

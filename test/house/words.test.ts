@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ERROR_CODES } from '#kernel/error-codes.js';
+import { errorCodes } from '#kernel/errors.js';
 import { GROUPS } from '#operations/groups.js';
 import { ALL_COMMANDS } from '#surfaces/cli/command.js';
 import { GLOBAL_OPTIONS } from '#surfaces/cli/help.js';
@@ -14,7 +14,7 @@ function ofProgram(): Text[] {
   ]);
   const groups = Object.entries(GROUPS).map(([name, text]) => ({ where: `topic ${name}`, text }));
   const everywhere = GLOBAL_OPTIONS.map(({ flag, summary }) => ({ where: `--${flag}`, text: summary }));
-  const errors = Object.entries(ERROR_CODES).map(([code, row]) => ({
+  const errors = Object.entries(errorCodes()).map(([code, row]) => ({
     where: code,
     text: `${row.sentence} ${row.hint}`,
   }));

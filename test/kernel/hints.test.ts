@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { ERROR_CODES } from '#kernel/error-codes.js';
-import { TroupeError } from '#kernel/errors.js';
+import type { ErrorCode } from '#kernel/error-codes.js';
+import { errorCodes, TroupeError } from '#kernel/errors.js';
 import { withValues } from '#kernel/hints.js';
 import { verifies } from '../verifies.js';
 
@@ -23,11 +23,11 @@ verifies('say.untrue', 'what an error knows stands in the commands of its hint, 
 });
 
 verifies('say.untrue', 'no hint of a code keeps a placeholder whose value the details have', () => {
-  for (const [code, { hint }] of Object.entries(ERROR_CODES)) {
+  for (const [code, { hint }] of Object.entries(errorCodes())) {
     const names = new Set<string>();
     withValues(hint, (name) => names.add(name));
     const details = Object.fromEntries([...names].map((name) => [name.toLowerCase(), 'known']));
-    const shown = new TroupeError(code as keyof typeof ERROR_CODES, { details }).hint;
+    const shown = new TroupeError(code as ErrorCode, { details }).hint;
     for (const name of names) expect(shown, code).not.toMatch(new RegExp(`\`troupe [^\`]*\\b${name}\\b`));
   }
 });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { MAIL_VIEW, type MailAnswers } from '#core/mail/conversation.js';
 import { send } from '#core/mail/send.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type Queried, type Query, queriesOf, withoutQueries } from '#kernel/query.js';
 import { answered } from '../answered.js';
 import { DIRECTORY, PERSON } from '../core/mail/stage.js';
@@ -38,7 +38,7 @@ verifies(
     expect(queries).toEqual([
       { name: 'message', of: ['m-1'] },
       { name: 'teamStatus', of: ['t-1'] },
-      { name: 'unreadAtLeast', of: ['airlock/hicks', LIMITS.messagesUnread] },
+      { name: 'unreadAtLeast', of: ['airlock/hicks', TEAM_LIMITS.messagesUnread] },
     ]);
     expect(plan.conversations).toMatchObject([{ recipient: 'airlock/hicks', round: 0, depth: 1 }]);
     const half = sending();

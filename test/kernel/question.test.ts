@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { listIn, objectIn } from '#kernel/question.js';
 import { processorMs } from '../processor-time.js';
 
@@ -20,7 +20,9 @@ test('cut off, wrongly nested, deep or made to harm: nothing', () => {
   for (const bad of ['', 'none', '{"a": 1', '{"a": [1}', '{"a": "b}', '{a: 1}', '{"__proto__": 1}'])
     expect(object(bad)).toBeUndefined();
   expect(object('['.repeat(100_000))).toBeUndefined();
-  expect(object(`{"a":${'['.repeat(LIMITS.jsonDepth + 1)}${']'.repeat(LIMITS.jsonDepth + 1)}}`)).toBeUndefined();
+  expect(
+    object(`{"a":${'['.repeat(WORK_LIMITS.jsonDepth + 1)}${']'.repeat(WORK_LIMITS.jsonDepth + 1)}}`),
+  ).toBeUndefined();
 });
 
 test('a text made to cost is given up', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { Redactor } from '#kernel/secrets.js';
 
 const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
@@ -35,7 +35,7 @@ test('a line without end is let out in parts, and no secret is cut through', () 
   expect(out).not.toContain('ghp_');
   expect(out).not.toContain('known-value');
   expect(out.split('********').length - 1).toBe(4_000);
-  expect(most).toBeLessThan(2 * LIMITS.redactorHeldCharacters + text.length / 10);
+  expect(most).toBeLessThan(2 * WORK_LIMITS.redactorHeldCharacters + text.length / 10);
 });
 
 test('ordinary text passes as it is', () => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { ERROR_CODES, type ErrorCode } from '#kernel/error-codes.js';
+import type { ErrorCode } from '#kernel/error-codes.js';
+import { errorCodes } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { composeProject } from '#main/compose.js';
 import { projectAt } from '#main/project.js';
 import { callOperation } from '#operations/call.js';
@@ -191,7 +192,7 @@ function judge(document: JsonObject) {
       if (!error.success) return `refused in another form: ${text.slice(0, 200)}`;
       const { code } = (error.data as { error: { code: ErrorCode } }).error;
       if (code === 'internal') return `internal error: ${text.slice(0, 200)}`;
-      return ERROR_CODES[code].http === status ? undefined : `${status} with ${code}`;
+      return errorCodes()[code].http === status ? undefined : `${status} with ${code}`;
     }
     if (String(status) !== declared) return `${status} instead of ${declared}`;
     const content = (response['content'] as Record<string, { schema?: JsonObject }> | undefined)?.['application/json'];
@@ -262,7 +263,7 @@ verifies(
       if (sample === undefined) continue;
       const { fields, body } = sample;
       await refused(one, { fields }, 401, { authorization: 'Bearer nobody' });
-      pass(LIMITS.failedTriesMs); // only so many wrong secrets are heard in a while
+      pass(SURFACE_LIMITS.failedTriesMs); // only so many wrong secrets are heard in a while
       const methods = METHODS.filter((method) => all.some((each) => each.path === one.path && each.method === method));
       for (const method of METHODS) {
         if (methods.includes(method)) continue;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { OutboxRow } from '#core/mail/outbox.js';
 import { createTeam, EMPTY_TEAM_PLAN } from '#core/teams/changes.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { withoutQueries } from '#kernel/query.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -79,7 +79,7 @@ verifies('team.db.outbox', 'a task that is there was added, also when nobody rem
   const { context, store, add } = world();
   await add('a');
   const outbox = await context.outbox();
-  const rows = [...Array(LIMITS.outboxRows).keys()].map((index) => task(`t-${index}`));
+  const rows = [...Array(TEAM_LIMITS.outboxRows).keys()].map((index) => task(`t-${index}`));
   await (await context.teams()).change(() =>
     withoutQueries({
       ...EMPTY_TEAM_PLAN,
@@ -99,7 +99,7 @@ verifies('team.db.outbox', 'a task that is there was added, also when nobody rem
   await relayOutbox({ ...context, outbox: async () => watched });
   expect(await outbox.pending(1)).toEqual([]);
   expect(new Set(settled)).toEqual(new Set(['done']));
-  expect([...(await store.view()).nodes()]).toHaveLength(LIMITS.outboxRows + 1);
+  expect([...(await store.view()).nodes()]).toHaveLength(TEAM_LIMITS.outboxRows + 1);
 });
 
 verifies(

@@ -3,7 +3,7 @@ import { NO_AGENCY } from '#core/coordinator/agency.js';
 import { REST } from '#core/coordinator/sessions.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { SHOWN_STATES, STATUS_LOOK, wordOf } from '#core/graph/status-look.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { list } from '#operations/graph/list.js';
 import { show } from '#operations/graph/show.js';
 import { why } from '#operations/insight/blocking.js';
@@ -98,17 +98,18 @@ verifies('ui.status.why', 'whatever does not run says the one most useful reason
 
 test('lists and pictures are bounded and say how much they leave out', async () => {
   const own = world();
-  for (let index = 0; index < LIMITS.statusRows + 3; index++) await own.add(`t${String(index).padStart(3, '0')}`);
+  for (let index = 0; index < SURFACE_LIMITS.statusRows + 3; index++)
+    await own.add(`t${String(index).padStart(3, '0')}`);
   await own.add('old', { status: 'done', completed_at: '2026-03-01T08:00:00Z' });
   await own.add('new', { status: 'done', completed_at: '2026-03-01T09:00:00Z' });
   const now = await statusNow.run(own.context, {});
-  expect([now.ready.rows.length, now.ready.total]).toEqual([LIMITS.statusRows, LIMITS.statusRows + 3]);
+  expect([now.ready.rows.length, now.ready.total]).toEqual([SURFACE_LIMITS.statusRows, SURFACE_LIMITS.statusRows + 3]);
   const small = await graphPicture.run(own.context, { limit: 10 });
   expect([small.tasks.length, small.total, small.left_out]).toEqual([10, 55, 45]);
   expect(small.tasks.every((task) => task.state === 'ready')).toBe(true);
   const whole = await graphPicture.run(own.context, {});
   expect(whole.tasks.slice(-2).map((task) => task.id)).toEqual(['new', 'old']);
-  expect(graphPicture.input.safeParse({ limit: LIMITS.pictureTasks + 1 }).success).toBe(false);
+  expect(graphPicture.input.safeParse({ limit: SURFACE_LIMITS.pictureTasks + 1 }).success).toBe(false);
 });
 
 verifies(

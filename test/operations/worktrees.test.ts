@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { EDITS_ROLES } from '#core/graph/run-rights.js';
 import type { Task } from '#core/graph/task.js';
 import { settingsFrom } from '#core/settings/settings.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { output } from '#operations/agency/judgement.js';
 import { Finishing } from '#operations/coordinator/finishing.js';
 import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
@@ -75,7 +75,7 @@ test('work that waits for the files of a person to become clean is looked at aga
   const finishing = new Finishing({ ...context, settings, clock: { now: () => now } }, () => undefined, NO_WORKERS);
   expect(finishing.looksAgain(now + 60_000)).toBe(false);
   await finishing.land();
-  const waits = [0, LIMITS.pollIntervalMs / 2 - 1, LIMITS.pollIntervalMs / 2];
+  const waits = [0, WORK_LIMITS.pollIntervalMs / 2 - 1, WORK_LIMITS.pollIntervalMs / 2];
   expect(waits.map((ms) => finishing.looksAgain(now + ms))).toEqual([false, false, true]);
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { anyText } from '../any-text.js';
 import { graphOf } from '../core/graph/graph.js';
 import { NONCE, promptFor, taken } from '../core/runs/facts.js';
@@ -141,18 +141,18 @@ verifies('prompt.fence', 'texts without end leave every section within its limit
     });
     taken(prompt.text);
     const most: Readonly<Record<string, number>> = {
-      skills: LIMITS.promptSkillsBytes,
-      identity: LIMITS.promptIdentityBytes,
-      task: LIMITS.promptTaskBytes,
-      predecessors: LIMITS.promptPredecessorsBytes,
-      previous: LIMITS.promptPreviousBytes,
-      messages: LIMITS.promptMessagesBytes,
-      context: LIMITS.promptFileBytes,
-      rules: LIMITS.promptRulesBytes,
-      graph: LIMITS.promptGraphBytes,
+      skills: TEAM_LIMITS.promptSkillsBytes,
+      identity: TEAM_LIMITS.promptIdentityBytes,
+      task: TEAM_LIMITS.promptTaskBytes,
+      predecessors: TEAM_LIMITS.promptPredecessorsBytes,
+      previous: TEAM_LIMITS.promptPreviousBytes,
+      messages: TEAM_LIMITS.promptMessagesBytes,
+      context: TEAM_LIMITS.promptFileBytes,
+      rules: TEAM_LIMITS.promptRulesBytes,
+      graph: TEAM_LIMITS.promptGraphBytes,
     };
     for (const { name, bytes, cut, text: said } of prompt.sections) {
-      expect(bytes, name).toBeLessThanOrEqual(most[name] ?? LIMITS.promptListBytes);
+      expect(bytes, name).toBeLessThanOrEqual(most[name] ?? TEAM_LIMITS.promptListBytes);
       if (!['header', 'commands', 'git', 'patterns', 'grow', 'preamble'].includes(name)) {
         expect(said, name).toContain('[cut');
         if (!['labels', 'project', 'cycle'].includes(name)) expect(cut, name).toBe(true);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { thisProcess } from '#main/asker.js';
 import { Engine } from '#main/engine.js';
 import { projectAt } from '#main/project.js';
@@ -139,7 +139,7 @@ describe('a task without a command', () => {
       expect(textOf(inRun(cwd, secret, 'output.log'))).toContain('my token ********');
       await untilStatus(cwd, 'flood', 'done', 150_000);
       const flood = inRun(cwd, await runOf('flood'), 'output.log');
-      expect(statSync(flood).size).toBeLessThanOrEqual(LIMITS.outputBytes);
+      expect(statSync(flood).size).toBeLessThanOrEqual(WORK_LIMITS.outputBytes);
       expect(textOf(flood).slice(-60)).toContain('the rest of the output is not kept');
       await until('all to be gone', () => runsOf(cwd).length === 0);
     },

@@ -58,12 +58,12 @@ describe('a service that is up and one that is not', () => {
   test('a command that the service has answered does not ask it whether it is there', async () => {
     const cwd = await project();
     mkdirSync(path.join(cwd, '.workgraph/service'), { recursive: true });
-    const requests: string[] = [];
+    const requests: object[] = [];
     const task = { kind: 'task', id: 'cut', title: 'Cut', status: 'open', rev: 1 };
     const result = { ...task, task, ready: true, done_by: 'client', reasons: [], after: [], before: [] };
     const server = createServer((socket) => {
       createInterface(socket).on('line', (line) => {
-        requests.push((JSON.parse(line) as { cmd: string }).cmd);
+        requests.push(JSON.parse(line));
         socket.write(`${JSON.stringify({ ok: true, result })}\n`);
       });
     });
@@ -72,7 +72,9 @@ describe('a service that is up and one that is not', () => {
     const { stdout } = await troupe(['show', 'cut'], { cwd });
     expect(stdout).toContain('ready  Cut');
     expect(stdout).not.toContain('service start');
-    expect(requests).toEqual(['identify', 'operation']);
+    // No id and no introduction, which its reader does not need.
+    const caller = { kind: 'person', name: expect.any(String) };
+    expect(requests).toEqual([{ cmd: 'operation', name: 'task.show', input: { id: 'cut' }, caller }]);
   });
 
   test('after making the tasks of a review, what is named next does not make them again', async () => {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { systemClock } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { Engine } from '#main/engine.js';
 import { projectAt } from '#main/project.js';
 import { fileAt, integrationOf } from '../adapters/worktrees/place.js';
@@ -166,6 +166,6 @@ verifies('wrap.capture', 'what a command printed beyond the bound is gone when i
   const ended = () =>
     ['done', 'failed'].some((status) => textOf(path.join(cwd, '.workgraph/operations.jsonl')).includes(`"${status}"`));
   await until('it to be settled', ended, 60_000);
-  await until('the file to be cut', () => statSync(file).size <= LIMITS.outputBytes, 60_000);
+  await until('the file to be cut', () => statSync(file).size <= WORK_LIMITS.outputBytes, 60_000);
   expect(textOf(file).slice(-60)).toContain('the rest of the output is not kept');
 });

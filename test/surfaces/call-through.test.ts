@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { projectAt } from '#main/project.js';
 import { serviceAt, socketPath } from '#main/service-at.js';
@@ -18,6 +18,7 @@ const ANSWERED: ServiceReply = { state: 'answered', result: 'by the service' };
 
 interface Scene {
   readonly byRun?: boolean;
+  readonly looks?: boolean;
   /** The replies of the service, the last one for ever. */
   readonly replies: readonly ServiceReply[];
   /** What happens in this process, the last one for ever: an answer or the code of an error. */
@@ -27,7 +28,7 @@ interface Scene {
 }
 
 /** A call with a service and a process that do what the scene says, on a clock that only moves while somebody waits. */
-async function called({ byRun = false, replies, here, listens = [] }: Scene) {
+async function called({ byRun = false, looks = false, replies, here, listens = [] }: Scene) {
   let now = 0;
   const asked: (string | undefined)[] = [];
   const tried: RequestMark[] = [];
@@ -47,7 +48,7 @@ async function called({ byRun = false, replies, here, listens = [] }: Scene) {
   const outcome = await callThrough<string>(
     service,
     {
-      ...{ name: 'task.add', input: {}, byRun, request: freshRequest() },
+      ...{ name: 'task.add', input: {}, byRun, looks, request: freshRequest() },
       async here(request) {
         tried.push(request);
         const what = pick(here, tried.length - 1);
@@ -64,14 +65,22 @@ async function called({ byRun = false, replies, here, listens = [] }: Scene) {
     },
   ).catch((error: TroupeError) => error.code);
   const ids = new Set([...asked, ...tried.map(({ requestId }) => requestId)]);
-  return { outcome, asks: asked.length, fresh: tried.map(({ fresh }) => fresh), now, ids: ids.size };
+  return {
+    outcome,
+    asks: asked.length,
+    sent: asked.filter((id) => id !== undefined).length,
+    fresh: tried.map(({ fresh }) => fresh),
+    now,
+    ids: ids.size,
+  };
 }
 
 test('a service that answers is the one; without one the call is made here', async () => {
   const here = [{ answer: 'here' }];
   expect(await called({ replies: [ANSWERED], here })).toEqual({
-    ...{ outcome: 'by the service', asks: 1, fresh: [], now: 0, ids: 1 },
+    ...{ outcome: 'by the service', asks: 1, sent: 1, fresh: [], now: 0, ids: 1 },
   });
+  expect(await called({ looks: true, replies: [ANSWERED], here }), 'a read has no id').toMatchObject({ sent: 0 });
   expect(await called({ replies: [ABSENT], here })).toMatchObject({ outcome: 'here', asks: 1, fresh: [true], ids: 1 });
   const broken = await called({ replies: [{ state: 'broken' }], here });
   expect(broken).toMatchObject({ outcome: 'here', fresh: [false], ids: 1 }); // it may have been done there
@@ -90,21 +99,21 @@ test('a service that came while the lock was waited for is asked, under the same
 });
 
 test('one that keeps coming and never answers is asked for a time, not for ever', async () => {
-  const listens = Array.from({ length: 2 * LIMITS.doorWaitMs }, (_, at) => at);
+  const listens = Array.from({ length: 2 * WORK_LIMITS.doorWaitMs }, (_, at) => at);
   const { outcome, now } = await called({ replies: [ABSENT], here: [{ code: 'locked' }], listens });
   expect(outcome).toBe('locked');
-  expect(now).toBe(LIMITS.doorWaitMs + 1);
+  expect(now).toBe(WORK_LIMITS.doorWaitMs + 1);
 });
 
 test('a run waits at its door, however many listen there for a moment and leave', async () => {
   const refused = { byRun: true, here: [{ code: 'read_only' as const }] };
-  const listens = [1, 2, 3, 4, 5].map((step) => step * (LIMITS.doorLookMs + 1));
+  const listens = [1, 2, 3, 4, 5].map((step) => step * (WORK_LIMITS.doorLookMs + 1));
   const replies = [ABSENT, ABSENT, ABSENT, { state: 'broken' as const }, ABSENT, ANSWERED];
   expect(await called({ ...refused, replies, listens })).toMatchObject({ outcome: 'by the service', asks: 6, ids: 1 });
   const nobody = await called({ ...refused, replies: [ABSENT] });
   expect(nobody).toMatchObject({ outcome: 'service_not_running', asks: 1 });
-  expect(nobody.now).toBeGreaterThanOrEqual(LIMITS.doorWaitMs);
-  expect(nobody.now).toBeLessThan(LIMITS.doorWaitMs + 2 * LIMITS.doorLookMs);
+  expect(nobody.now).toBeGreaterThanOrEqual(WORK_LIMITS.doorWaitMs);
+  expect(nobody.now).toBeLessThan(WORK_LIMITS.doorWaitMs + 2 * WORK_LIMITS.doorLookMs);
 });
 
 test('the service at a socket: none, one that answers, and one that came', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { PATIENCE } from '../patience.js';
 import { verifies } from '../verifies.js';
 import { bearer, connects, listen, serve } from './http-client.js';
@@ -61,10 +61,10 @@ verifies('sec.limits', 'event streams are counted, and a reader that takes nothi
     },
   });
   const streams = await Promise.all(
-    Array.from({ length: LIMITS.eventStreams }, () => listen(server.port, '/api/events?from=1', {}, true)),
+    Array.from({ length: SURFACE_LIMITS.eventStreams }, () => listen(server.port, '/api/events?from=1', {}, true)),
   );
   expect((await ask('/api/events?from=1', { headers: bearer })).status).toBe(429);
-  expect(beats.size).toBe(LIMITS.eventStreams);
+  expect(beats.size).toBe(SURFACE_LIMITS.eventStreams);
   for (let round = 0; round < 3; round++) for (const beat of [...beats]) beat();
   await expect.poll(() => beats.size, PATIENCE).toBe(0);
   for (const stream of streams) stream.hangUp();

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { expect, onTestFinished } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { AccessTokensFile } from '#adapters/trust/access-tokens-file.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { listenAddressOf } from '#main/listen-address.js';
 import type { TokenScope } from '#ports/callers.js';
 import { room } from '../room.js';
@@ -133,14 +133,14 @@ verifies(
       const headers = { origin: server.address, ...json };
       return (await ask('/api/session', { method: 'POST', headers, body: '{"code":"wrong"}' })).json().error.code;
     };
-    for (let tries = 0; tries < LIMITS.failedTries - 1; tries++)
+    for (let tries = 0; tries < SURFACE_LIMITS.failedTries - 1; tries++)
       expect(await code(headersOf(`no-${tries}`))).toBe('unauthenticated');
     expect(await login()).toBe('login_code_invalid');
     expect(await code({}), 'no secret is no try').toBe('unauthenticated');
     expect([await code(headersOf('no')), await code(headersOf(secret)), await login()]).toEqual(
       Array(3).fill('too_many_tries'),
     );
-    own.pass(LIMITS.failedTriesMs);
+    own.pass(SURFACE_LIMITS.failedTriesMs);
     expect(await code(headersOf(secret))).toBe('ok');
   },
 );
@@ -280,15 +280,23 @@ verifies(
       try {
         return listenAddressOf({ address, ...given }).host;
       } catch (error) {
+        message = (error as Error).message;
         return (error as { code: string }).code;
       }
     };
+    let message = '';
     for (const address of ['0.0.0.0:8443', '[::]:8443', '192.0.2.1:80', 'desk.example:8443', '128.0.0.1:1'])
       expect(refused(address), address).toBe('listen_refused');
     for (const address of ['127.0.0.1:8443', '[::1]:8443', 'localhost:8443'])
       expect(refused(address), address).toBe(address.replace(/:8443$|[[\]]/g, ''));
-    for (const address of ['8443', 'desk.example', '0.0.0.0:0', '0.0.0.0:70000', 'http://desk.example:80', 'a b:1'])
+    for (const address of ['8443', 'desk.example', 'http://desk.example:80', 'a b:1']) {
       expect(refused(address, files), address).toBe('usage');
+      expect(message).toBe('--listen takes an address and a port.');
+    }
+    for (const port of ['0', '70000']) {
+      expect(refused(`0.0.0.0:${port}`, files), port).toBe('usage');
+      expect(message).toBe(`--listen takes a port from 1 to 65535, not ${port}: others must know it.`);
+    }
     expect(refused('0.0.0.0:8443', { cert: files.cert })).toBe('usage');
     expect(refused('0.0.0.0:8443', { ...files, key: `${files.key}.none` })).toBe('certificate_unusable');
     expect(refused('0.0.0.0:8443', { cert: files.cert, key: selfSigned('DNS:desk.example').key })).toBe(

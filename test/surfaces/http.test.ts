@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { Caller } from '#ports/callers.js';
 import { OWNER } from '../e2e/world.js';
 import { room } from '../room.js';
@@ -55,7 +55,7 @@ verifies('sec.token', 'a login code works once, for ten minutes, and the token s
   const second = await attempt(code);
   expect([second.status, second.json().error.code]).toEqual([401, 'login_code_invalid']);
   const late = server.loginCode(OWNER);
-  own.pass(LIMITS.loginCodeMs);
+  own.pass(SURFACE_LIMITS.loginCodeMs);
   expect((await attempt(late)).status).toBe(401);
   expect((await attempt(TOKEN)).status).toBe(401);
 });
@@ -74,7 +74,7 @@ verifies('sec.token', 'a session reads, ends after its time, and changes only fr
     body,
   });
   expect(ours.status).toBe(200);
-  own.pass(LIMITS.sessionMs);
+  own.pass(SURFACE_LIMITS.sessionMs);
   expect((await ask('/api/status/now', { headers: { cookie } })).status).toBe(401);
 });
 
@@ -268,7 +268,7 @@ verifies('sec.limits', 'a body over the limit is refused whether it says its siz
   expect([said.status, said.json().error.code]).toEqual([413, 'too_large']);
   const chunked = { ...bearer, ...json, 'transfer-encoding': 'chunked' };
   expect((await ask('/api/task/rename', { method: 'POST', headers: chunked, body })).status).toBe(413);
-  const long = await ask(`/api/project?x=${'y'.repeat(LIMITS.httpHeaderBytes)}`, { headers: bearer });
+  const long = await ask(`/api/project?x=${'y'.repeat(SURFACE_LIMITS.httpHeaderBytes)}`, { headers: bearer });
   expect(long.status).toBe(431);
 });
 
@@ -391,7 +391,7 @@ verifies(
     expect((await second.ask('/api/project', { headers: { cookie } })).status).toBe(200);
     // Nothing of a secret is kept, and nothing for ever.
     expect(JSON.stringify(memory.kept)).not.toContain(cookie.split('=')[1]);
-    second.own.pass(LIMITS.sessionMs);
+    second.own.pass(SURFACE_LIMITS.sessionMs);
     expect((await second.ask('/api/project', { headers: { cookie } })).status).toBe(401);
     const third = await serve({ memory: dashboardMemory({ port, sessions: [] }) });
     expect(third.server.port).not.toBe(port);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { ANONYMOUS_ASKER, askService } from '#surfaces/socket/client.js';
 import { startSocket } from '#surfaces/socket/server.js';
 import { room } from '../room.js';
@@ -35,15 +35,15 @@ function untilHungUp(file: string, say: (connection: Socket) => void): Promise<{
   });
 }
 
-const LONG = 'x'.repeat(LIMITS.socketLineBytes);
+const LONG = 'x'.repeat(WORK_LIMITS.socketLineBytes);
 /** As many bytes as a line may have. */
-const LONGEST = JSON.stringify({ cmd: 'é'.repeat((LIMITS.socketLineBytes - '{"cmd":""}'.length) / 2) });
+const LONGEST = JSON.stringify({ cmd: 'é'.repeat((WORK_LIMITS.socketLineBytes - '{"cmd":""}'.length) / 2) });
 
 verifies(
   'hold.socket.line',
   'a line of 1 MiB is taken; a longer one is answered with an error and hung up on',
   async () => {
-    expect(LIMITS.socketLineBytes).toBe(1024 * 1024);
+    expect(WORK_LIMITS.socketLineBytes).toBe(1024 * 1024);
     const { file } = await served(async () => ({ heard: true }));
     const says: Record<string, (connection: Socket) => void> = {
       'with its end': (connection) => connection.write(`${LONGEST}\n${LONGEST}x\n`),
@@ -80,7 +80,7 @@ verifies('hold.socket.line', 'whoever does not hang up in turn is cut off within
     });
     connection.write(`${LONG}x`);
   });
-  expect(closed).toBeLessThan(LIMITS.socketHangUpMs + 500);
+  expect(closed).toBeLessThan(WORK_LIMITS.socketHangUpMs + 500);
 });
 
 verifies('hold.socket.line', 'who asks for too much learns so before anything is sent', async () => {

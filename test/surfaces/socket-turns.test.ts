@@ -2,7 +2,7 @@ import { createConnection } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { startSocket } from '#surfaces/socket/server.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
@@ -56,7 +56,7 @@ verifies(
     await Promise.all(others);
     const floodBefore = answered.filter((name) => name === 'flood').length;
     // Each of the others had five turns; the flood has one beside each, and some while they connected.
-    expect(floodBefore).toBeLessThan(5 * 3 + LIMITS.socketLinesWaiting);
+    expect(floodBefore).toBeLessThan(5 * 3 + WORK_LIMITS.socketLinesWaiting);
     expect(await flood).toBe(FLOOD);
   },
 );

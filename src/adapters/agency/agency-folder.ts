@@ -13,7 +13,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { FROM_PROJECT, graphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inSentence } from '#kernel/text.js';
 import type {
   AgencyFile,
@@ -98,16 +98,16 @@ export class AgencyFolder implements AgencyFiles {
 
   async guide(id: string): Promise<string | undefined> {
     if (!/^[a-z-]{1,40}$/.test(id) || !(await isPlainFolder(path.join(this.top, FOLDERS.guide)))) return undefined;
-    const text = await boundedText(path.join(this.top, FOLDERS.guide, `${id}.md`), LIMITS.wordingFileBytes);
+    const text = await boundedText(path.join(this.top, FOLDERS.guide, `${id}.md`), TEAM_LIMITS.wordingFileBytes);
     return typeof text === 'string' ? text : undefined;
   }
 
   async federation(): Promise<unknown> {
-    const text = await boundedText(graphLayout(path.dirname(this.top)).federation, LIMITS.agencyFileBytes);
+    const text = await boundedText(graphLayout(path.dirname(this.top)).federation, TEAM_LIMITS.agencyFileBytes);
     if (text === undefined) return undefined;
     const { strictYaml } = await import('#adapters/disk/strict-yaml.js');
     try {
-      if (typeof text === 'number') throw new UnreadableData(`larger than ${LIMITS.agencyFileBytes} bytes`);
+      if (typeof text === 'number') throw new UnreadableData(`larger than ${TEAM_LIMITS.agencyFileBytes} bytes`);
       return strictYaml(text).value;
     } catch (error) {
       const rejection = rejectionIn(error);

@@ -9,7 +9,7 @@ import type { AgencyRecord } from '#core/agency/read.js';
 import { ownRecord } from '#core/agency/record-text.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inSentence } from '#kernel/text.js';
 import type { AgencyRecords, Notes, ShippedAgency } from '#ports/agency.js';
 
@@ -52,18 +52,18 @@ export async function readAgency(tree: FileTree, reading: ReadingRules): Promise
   for (const [place, kind] of PLACES) {
     const names = await namesIn(tree, place, warnings, reading);
     let count = 0;
-    for await (const { name, text } of tree.texts(place, names, LIMITS.agencyFileBytes)) {
+    for await (const { name, text } of tree.texts(place, names, TEAM_LIMITS.agencyFileBytes)) {
       count++;
       const [, id = '', retired] = NAME.exec(name) ?? [];
       const file = `${place}/${name}`;
       if (records.has(`${kind} ${id}`)) continue;
-      await readOne({ file, text, most: LIMITS.agencyFileBytes, reading, warnings }, (value) => {
+      await readOne({ file, text, most: TEAM_LIMITS.agencyFileBytes, reading, warnings }, (value) => {
         records.set(`${kind} ${id}`, { kind, id, file, retired: retired !== undefined, value });
       });
     }
     if (count < names.length) reading.gone(place);
   }
-  for await (const { text: state } of tree.texts('', ['state.yaml'], LIMITS.agencyFileBytes)) {
+  for await (const { text: state } of tree.texts('', ['state.yaml'], TEAM_LIMITS.agencyFileBytes)) {
     if (state instanceof TroupeError) throw state;
     const value = typeof state === 'string' ? parseJsonObject(state) : undefined; // ours, in the part of YAML that is JSON
     records.set('state', { kind: 'state', id: 'state', file: 'state.yaml', retired: false, value });
@@ -78,10 +78,11 @@ export async function readNotes(folder: string, place: string): Promise<Notes> {
   if (!(await isPlainFolder(folder)) || !(await isPlainFolder(path.join(folder, place)))) return { records, warnings };
   const files = (await readdir(path.join(folder, place))).filter((name) => NOTE.test(name));
   const ids = files.map((name) => name.slice(0, -'.yaml'.length)).sort();
-  if (ids.length > LIMITS.agencyFiles) warnings.push(`${place}: only the latest ${LIMITS.agencyFiles} files are read`);
-  const latest = ids.slice(-LIMITS.agencyFiles).map((id) => `${id}.yaml`);
-  for await (const { name, text } of folderTexts(path.join(folder, place), latest, LIMITS.agencyFileBytes)) {
-    const one = { file: `${place}/${name}`, text, most: LIMITS.agencyFileBytes, reading: OWN_FILES, warnings };
+  if (ids.length > TEAM_LIMITS.agencyFiles)
+    warnings.push(`${place}: only the latest ${TEAM_LIMITS.agencyFiles} files are read`);
+  const latest = ids.slice(-TEAM_LIMITS.agencyFiles).map((id) => `${id}.yaml`);
+  for await (const { name, text } of folderTexts(path.join(folder, place), latest, TEAM_LIMITS.agencyFileBytes)) {
+    const one = { file: `${place}/${name}`, text, most: TEAM_LIMITS.agencyFileBytes, reading: OWN_FILES, warnings };
     await readOne(one, (value) => {
       records.push({ id: name.slice(0, -'.yaml'.length), value });
     });
@@ -154,8 +155,9 @@ export class FolderTree implements FileTree {
 async function namesIn(tree: FileTree, place: string, warnings: string[], reading: ReadingRules): Promise<string[]> {
   try {
     const names = (await tree.names(place)).filter((name) => NAME.test(name)).sort();
-    if (names.length > LIMITS.agencyFiles) warnings.push(`${place}: only ${LIMITS.agencyFiles} files are read`);
-    return names.slice(0, LIMITS.agencyFiles);
+    if (names.length > TEAM_LIMITS.agencyFiles)
+      warnings.push(`${place}: only ${TEAM_LIMITS.agencyFiles} files are read`);
+    return names.slice(0, TEAM_LIMITS.agencyFiles);
   } catch (error) {
     reading.gone(place, asTroupeError(error));
     warnings.push(`${place}: ${asTroupeError(error).message}`);

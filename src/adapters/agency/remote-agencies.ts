@@ -8,7 +8,7 @@ import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT, GRAPH_FOLDER, layoutOf } from '#kernel/graph-folder.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { isAddress } from '#kernel/paths.js';
 import { cut, inert, inSentence } from '#kernel/text.js';
 import type {
@@ -165,13 +165,13 @@ async function readAll(tree: FileTree, place: string): Promise<Omit<RemoteConten
   const reading: RemoteReading = {
     weigh: (text) => {
       bytes += text.length;
-      if (bytes > LIMITS.pulledBytes) throw tooLarge(place);
+      if (bytes > TEAM_LIMITS.pulledBytes) throw tooLarge(place);
     },
     understand: async (text) => {
       const own = ownRecord(text);
       if (own) return own;
       foreign += text.length;
-      if (foreign > LIMITS.agencyFileBytes) throw tooLarge(place); // parsing foreign texts is slow
+      if (foreign > TEAM_LIMITS.agencyFileBytes) throw tooLarge(place); // parsing foreign texts is slow
       return await parseRecord(text);
     },
     parse: async (text) => {
@@ -210,12 +210,13 @@ async function readEvaluations(tree: FileTree, place: string, reading: RemoteRea
   const names = (await tree.names('evaluations'))
     .filter((name) => /^[A-Za-z][A-Za-z0-9._-]{0,180}\.(?:yaml|json)$/.test(name))
     .sort();
-  if (names.length > LIMITS.traceRecordFiles) throw tooLarge(place);
+  if (names.length > TEAM_LIMITS.traceRecordFiles) throw tooLarge(place);
   let count = 0;
-  for await (const { name, text } of tree.texts('evaluations', names, LIMITS.pulledEntityBytes)) {
+  for await (const { name, text } of tree.texts('evaluations', names, TEAM_LIMITS.pulledEntityBytes)) {
     count++;
     if (text instanceof TroupeError) warnings.push(warning(name, text.message));
-    else if (typeof text === 'number') warnings.push(warning(name, `larger than ${LIMITS.pulledEntityBytes} bytes`));
+    else if (typeof text === 'number')
+      warnings.push(warning(name, `larger than ${TEAM_LIMITS.pulledEntityBytes} bytes`));
     else {
       reading.weigh(text);
       const id = name.slice(0, name.lastIndexOf('.'));
@@ -271,9 +272,9 @@ function unreachable(place: string, why: string): TroupeError {
 }
 
 function tooLarge(place: string): TroupeError {
-  const most = LIMITS.pulledBytes / 1024 / 1024;
+  const most = TEAM_LIMITS.pulledBytes / 1024 / 1024;
   return new TroupeError('too_large', {
-    what: `${inSentence(place)} exceeds the limit for remotes, ${most} MB and ${LIMITS.traceRecordFiles} evaluations: nothing was read.`,
+    what: `${inSentence(place)} exceeds the limit for remotes, ${most} MB and ${TEAM_LIMITS.traceRecordFiles} evaluations: nothing was read.`,
     hint: 'Nothing was changed. Ask its owner to retire or archive unused entries.',
   });
 }

@@ -10,7 +10,7 @@ import { isIdForm } from '#core/graph/slug.js';
 import type { FileContent } from '#core/workflows/function-values.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT, layoutOf } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { didYouMean, inSentence } from '#kernel/text.js';
 import type { FunctionFile, FunctionFiles, ListedFile } from '#ports/workflow-files.js';
 
@@ -62,8 +62,10 @@ export class FunctionFolder implements FunctionFiles {
     const file = await pathBelow(this.project, relative);
     const { yamlText } = await import('#adapters/disk/strict-yaml.js');
     const text = yamlText(value);
-    if (Buffer.byteLength(text) > LIMITS.functionFileBytes) {
-      throw new TroupeError('too_large', { what: `The function is larger than ${LIMITS.functionFileBytes} bytes.` });
+    if (Buffer.byteLength(text) > TEAM_LIMITS.functionFileBytes) {
+      throw new TroupeError('too_large', {
+        what: `The function is larger than ${TEAM_LIMITS.functionFileBytes} bytes.`,
+      });
     }
     const part = path.join(path.dirname(file), `.${randomUUID()}.part`);
     await makeFolder(path.dirname(file), relative);
@@ -90,7 +92,7 @@ export class FunctionFolder implements FunctionFiles {
     try {
       const relative = path.relative(this.project, path.resolve(this.project, file));
       const place = await pathBelow(this.project, relative);
-      const text = await readBounded(place, file, LIMITS.functionValueBytes);
+      const text = await readBounded(place, file, TEAM_LIMITS.functionValueBytes);
       return text === undefined ? { problem: `names ${printable(file)}, and there is no such file` } : { text };
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
@@ -147,7 +149,7 @@ function noPlace(relative: string): TroupeError {
 
 /** Data of the file `file`; errors name it as `named`. Errors: `not_found`, and the errors of reading it. */
 async function valueIn(file: string, named: string): Promise<unknown> {
-  const text = await readBounded(file, named, LIMITS.functionFileBytes);
+  const text = await readBounded(file, named, TEAM_LIMITS.functionFileBytes);
   if (text === undefined) throw noFile(named);
   return await parseYaml(text, path.basename(file));
 }
@@ -155,7 +157,7 @@ async function valueIn(file: string, named: string): Promise<unknown> {
 async function readIn(project: string, id: string): Promise<FunctionFile> {
   const name = fileOf(id);
   const text = isIdForm(id)
-    ? await readBounded(await pathBelow(project, name), name, LIMITS.functionFileBytes)
+    ? await readBounded(await pathBelow(project, name), name, TEAM_LIMITS.functionFileBytes)
     : undefined;
   if (text === undefined) {
     const near = didYouMean(id.slice(0, 120), await idsIn(project));
@@ -177,7 +179,7 @@ async function idsIn(project: string): Promise<string[]> {
       .filter((name) => name.endsWith(ENDING) && isIdForm(name.slice(0, -ENDING.length)))
       .map((name) => name.slice(0, -ENDING.length))
       .sort()
-      .slice(0, LIMITS.functionsListed);
+      .slice(0, TEAM_LIMITS.functionsListed);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];

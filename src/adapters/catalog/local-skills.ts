@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { PromptSkill, ResolvedSkill } from '#core/runs/prompt-facts.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { PublicWeb, SkillOrigin, Skills } from '#ports/prompt-sources.js';
 
 interface Around {
@@ -22,14 +22,14 @@ export class LocalSkills implements Skills {
   }
 
   async resolve(refs: readonly PromptSkill[], origin: SkillOrigin): Promise<readonly ResolvedSkill[]> {
-    return await Promise.all(refs.slice(0, LIMITS.skills).map((ref) => this.resolved(ref, origin)));
+    return await Promise.all(refs.slice(0, TEAM_LIMITS.skills).map((ref) => this.resolved(ref, origin)));
   }
 
   private async resolved(ref: PromptSkill, origin: SkillOrigin): Promise<ResolvedSkill> {
     if ('name' in ref) return { kind: 'name', source: ref.name };
     if ('file' in ref) return await orWarning('file', ref.file, () => this.fileText(ref.file, origin.imported));
     if ('url' in ref) return await orWarning('url', ref.url, () => this.urlText(ref.url, origin));
-    const tooLong = Buffer.byteLength(ref.inline) > LIMITS.skillBytes;
+    const tooLong = Buffer.byteLength(ref.inline) > TEAM_LIMITS.skillBytes;
     return { kind: 'inline', ...(tooLong ? { warning: tooLarge() } : { text: ref.inline }) };
   }
 
@@ -40,14 +40,14 @@ export class LocalSkills implements Skills {
       projectFolder,
       named.replace(/^~(?=\/|$)/, () => home),
     );
-    const content = await readText(file, LIMITS.skillBytes, imported ? projectFolder : undefined);
+    const content = await readText(file, TEAM_LIMITS.skillBytes, imported ? projectFolder : undefined);
     if (content === undefined) throw new TroupeError('not_found', { what: 'There is no such file.' });
     if (content.more) throw new TroupeError('too_large', { what: tooLarge() });
     return content.text;
   }
 
   private async urlText(url: string, { imported, allowHosts }: SkillOrigin): Promise<string> {
-    const most = LIMITS.skillBytes;
+    const most = TEAM_LIMITS.skillBytes;
     return await this.around.web.text(url, { most, ...(imported ? { hosts: allowHosts } : {}) });
   }
 }
@@ -61,5 +61,5 @@ async function orWarning(kind: 'file' | 'url', source: string, text: () => Promi
 }
 
 function tooLarge(): string {
-  return `It is larger than ${LIMITS.skillBytes} bytes.`;
+  return `It is larger than ${TEAM_LIMITS.skillBytes} bytes.`;
 }

@@ -4,7 +4,7 @@ import type { Catalog } from '#core/catalog/catalog.js';
 import type { CatalogFile } from '#core/catalog/catalog-file.js';
 import { type CatalogAdditions, extendCatalog } from '#core/catalog/extend.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inSentence } from '#kernel/text.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import { NOTHING_AHEAD } from './parsed-ahead.js';
@@ -114,9 +114,9 @@ export class ProjectCatalog implements CatalogSource {
       throw new TroupeError('unreadable', { what: `The folder ${folder} cannot be read.`, cause: error });
     }
     const names = files.filter((name) => name.endsWith(ending)).sort();
-    if (names.length > LIMITS.catalogProjectFiles) {
+    if (names.length > TEAM_LIMITS.catalogProjectFiles) {
       throw new TroupeError('catalog_invalid', {
-        what: `${folder}: more than ${LIMITS.catalogProjectFiles} files`,
+        what: `${folder}: more than ${TEAM_LIMITS.catalogProjectFiles} files`,
         details: { file: folder, field: '' },
       });
     }

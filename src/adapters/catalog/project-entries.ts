@@ -3,7 +3,7 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { byId } from '#kernel/order.js';
 import type { ListedEntry, ProjectEntry, ProjectKind, WorkflowFiles } from '#ports/workflow-files.js';
 import { NOTHING_AHEAD } from './parsed-ahead.js';
@@ -81,7 +81,7 @@ export class ProjectEntries implements WorkflowFiles {
     return ids
       .filter((id) => ID.test(id))
       .sort()
-      .slice(0, LIMITS.projectEntries);
+      .slice(0, TEAM_LIMITS.projectEntries);
   }
 }
 
@@ -92,7 +92,7 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder)
       .filter((name) => name.endsWith('.yaml'))
       .sort()
-      .slice(0, LIMITS.projectEntries);
+      .slice(0, TEAM_LIMITS.projectEntries);
   } catch {
     return [];
   }

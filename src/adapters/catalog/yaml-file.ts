@@ -4,7 +4,7 @@ import { strictYaml } from '#adapters/disk/strict-yaml.js';
 import { rejectionIn } from '#adapters/disk/unreadable-data.js';
 import type { CatalogFile } from '#core/catalog/catalog-file.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { ParsedAhead } from './parsed-ahead.js';
 
 /** Text of a catalog file with LF line ends; undefined if it does not exist. `name` is relative to the folder. */
@@ -16,8 +16,8 @@ export async function readCatalogText(folder: string, name: string): Promise<str
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new TroupeError('unreadable', { what: `The catalog file ${name} cannot be read.`, cause: error });
   }
-  if (bytes.length > LIMITS.catalogFileBytes) {
-    throw new TroupeError('catalog_invalid', { what: `${name}: larger than ${LIMITS.catalogFileBytes} bytes` });
+  if (bytes.length > TEAM_LIMITS.catalogFileBytes) {
+    throw new TroupeError('catalog_invalid', { what: `${name}: larger than ${TEAM_LIMITS.catalogFileBytes} bytes` });
   }
   return bytes.toString('utf8').replace(/\r\n/g, '\n');
 }

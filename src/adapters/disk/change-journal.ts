@@ -7,7 +7,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { freshId } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { StepQueue } from '#kernel/step-queue.js';
 import { inSentence } from '#kernel/text.js';
 import type { Processes } from '#ports/processes.js';
@@ -159,7 +159,7 @@ export class ChangeJournal {
         ...recordFiles(places, files),
       };
       const text = JSON.stringify(record);
-      if (Buffer.byteLength(text) > LIMITS.changeBytes) throw new TroupeError('too_large');
+      if (Buffer.byteLength(text) > TEAM_LIMITS.changeBytes) throw new TroupeError('too_large');
       // Renamed only when complete: a record left empty by a kill would count as damaged and block every later change.
       const draft = path.join(places.folder, 'draft');
       writeFlushed(draft, text);
@@ -296,7 +296,7 @@ export class ChangeJournal {
       const folder = path.join(room, name);
       // `git clean -fdx` may have removed it since it was listed.
       const age = this.clock.now() - (statSync(folder, { throwIfNoEntry: false })?.ctimeMs ?? 0);
-      if (name.includes(SETTLED) && age > LIMITS.changeKeptMs) this.discard(folder);
+      if (name.includes(SETTLED) && age > TEAM_LIMITS.changeKeptMs) this.discard(folder);
     }
   }
 

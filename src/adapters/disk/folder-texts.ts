@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inSentence } from '#kernel/text.js';
 import { LINK_REFUSED } from './plain-files.js';
 import { isMissing } from './safe-path.js';
@@ -22,7 +22,7 @@ export async function* folderTexts(
   for (const [index, name] of names.entries()) {
     const answer = plainText(`${folder}/${name}`, most, space);
     if (answer !== undefined) yield { name, text: answer };
-    if (index % LIMITS.filesAtOnce === LIMITS.filesAtOnce - 1) await new Promise(setImmediate);
+    if (index % TEAM_LIMITS.filesAtOnce === TEAM_LIMITS.filesAtOnce - 1) await new Promise(setImmediate);
   }
 }
 

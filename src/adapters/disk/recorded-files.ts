@@ -20,7 +20,7 @@ import type { FileChange } from '#kernel/file-change.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { freshId, sha256 } from '#kernel/hash.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type ChangeRecord, parentsOf, type RecordedFile } from './change-record.js';
 
 /** Called with a step name before every disk operation. Tests stop a process there. */
@@ -65,7 +65,8 @@ export function recordFiles(
 }
 
 /** Whether each file is flushed before the rename. With many files, only the record is flushed, which has all of it. */
-export const isFlushed = ({ boot, files }: ChangeRecord): boolean => boot === '' || files.length <= LIMITS.flushedFiles;
+export const isFlushed = ({ boot, files }: ChangeRecord): boolean =>
+  boot === '' || files.length <= TEAM_LIMITS.flushedFiles;
 
 /** Writes every file of the change. Errors: `FileConflict`. */
 export async function writeRecordedFiles(places: FilePlaces, record: ChangeRecord, step: StepHook): Promise<void> {
@@ -73,7 +74,7 @@ export async function writeRecordedFiles(places: FilePlaces, record: ChangeRecor
   for (const [index, { change, before, after }] of record.files.entries()) {
     const present = contentOf(path.join(places.base, change.path));
     if (before !== after) await put(places, change, { present, flushed, step });
-    if (index % LIMITS.filesAtOnce === LIMITS.filesAtOnce - 1) await new Promise(setImmediate);
+    if (index % TEAM_LIMITS.filesAtOnce === TEAM_LIMITS.filesAtOnce - 1) await new Promise(setImmediate);
   }
 }
 

@@ -1,10 +1,10 @@
 import { parse, stringify, TomlError } from 'smol-toml';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { UnreadableData } from './unreadable-data.js';
 
 /** Parses untrusted TOML. Rejects duplicate keys, `__proto__`, NUL, nesting beyond `depth`. Throws `UnreadableData`. */
-export function strictToml(text: string, depth: number = LIMITS.jsonDepth): JsonObject {
+export function strictToml(text: string, depth: number = WORK_LIMITS.jsonDepth): JsonObject {
   if (text.includes('\0')) throw new UnreadableData('it contains characters that are not allowed in TOML');
   let value: unknown;
   try {

@@ -1,5 +1,5 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument, stringify, visit } from 'yaml';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { UnreadableData } from './unreadable-data.js';
 
 /** Custom tag `!name`, with a function that resolves the text after it. */
@@ -67,10 +67,10 @@ function refuseDepth(text: string): void {
     const sign = text.charCodeAt(at);
     if (sign === OPEN_SQUARE || sign === OPEN_CURLY) open++;
     else if ((sign === CLOSE_SQUARE || sign === CLOSE_CURLY) && open > 0) open--;
-    if (open > LIMITS.yamlDepth) throw new UnreadableData('nested too deeply');
+    if (open > WORK_LIMITS.yamlDepth) throw new UnreadableData('nested too deeply');
   }
   for (const [, begin = ''] of text.matchAll(LINE_BEGIN)) {
-    if (begin.length > LIMITS.yamlDepth) throw new UnreadableData('nested too deeply');
+    if (begin.length > WORK_LIMITS.yamlDepth) throw new UnreadableData('nested too deeply');
   }
 }
 

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { notedProject, TREES_FOLDER } from '#core/worktrees/trees-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 /**
  * Returns the worktree of a project that contains a folder, whether it still exists or not: a folder of
@@ -24,7 +24,7 @@ function holdsWorktrees(project: string, folder: string): boolean {
 export function notedIn(folder: string): string | undefined {
   const file = path.join(folder, '.gitignore');
   const stats = lstatSync(file, { throwIfNoEntry: false });
-  const isNote = stats?.isFile() === true && stats.size < LIMITS.settingsFileBytes;
+  const isNote = stats?.isFile() === true && stats.size < TEAM_LIMITS.settingsFileBytes;
   return isNote ? notedProject(readFileSync(file, 'utf8'), folder) : undefined;
 }
 

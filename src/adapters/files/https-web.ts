@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inSentence } from '#kernel/text.js';
 import type { PublicWeb } from '#ports/prompt-sources.js';
 
@@ -91,7 +91,7 @@ export class HttpsWeb implements PublicWeb {
           connection: 'close',
           'user-agent': 'troupe',
         },
-        maxHeaderSize: LIMITS.httpHeaderBytes,
+        maxHeaderSize: SURFACE_LIMITS.httpHeaderBytes,
         signal,
       });
       outgoing.once('response', resolve);

@@ -7,7 +7,7 @@ import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { layoutOf } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { isInside } from '#kernel/paths.js';
 import { inSentence } from '#kernel/text.js';
 import type { OutputFiles, OutputOptions } from '#ports/project-files.js';
@@ -133,7 +133,7 @@ export class OutputFolder implements OutputFiles {
   /** Records the hash of a written file. Never throws: without the record, overwriting the file needs `--force`. */
   private async remember(file: string, bytes: Uint8Array): Promise<void> {
     const { [file]: _, ...others } = await this.hashes();
-    const entries = [...Object.entries(others).slice(1 - LIMITS.outputsKnown), [file, sha256(bytes)]];
+    const entries = [...Object.entries(others).slice(1 - SURFACE_LIMITS.outputsKnown), [file, sha256(bytes)]];
     const draft = `${this.record}.${randomUUID()}`;
     try {
       await writeFile(draft, `${JSON.stringify(Object.fromEntries(entries))}\n`, { flag: 'wx', mode: PRIVATE_FILE });

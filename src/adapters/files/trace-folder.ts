@@ -8,7 +8,7 @@ import { ownRecord, sameEvaluation } from '#core/agency/record-text.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, type JsonObject, safeJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert, inSentence } from '#kernel/text.js';
 import type { ArchivedRun, EvaluationComparison, Records, TraceFiles } from '#ports/trace-files.js';
 
@@ -60,7 +60,7 @@ export class TraceFolder implements TraceFiles {
     const unreadable = new Map<string, string>();
     if (!(await isPlainFolder(folder))) return { same, others, unreadable };
     const names = (await readdir(folder)).filter((name) => /\.(?:yaml|json)$/.test(name) && texts.has(idOf(name)));
-    for await (const { name, text } of folderTexts(folder, names.sort(), LIMITS.traceRecordBytes)) {
+    for await (const { name, text } of folderTexts(folder, names.sort(), TEAM_LIMITS.traceRecordBytes)) {
       const id = idOf(name);
       for (const group of [same, others, unreadable]) group.delete(id); // of two files with one id the later one counts
       if (typeof text === 'string' && sameEvaluation(text, texts.get(id) ?? '')) {
@@ -84,7 +84,7 @@ export class TraceFolder implements TraceFiles {
     const entries = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
     const names = entries.map(({ name }) => name).sort();
     const text = async (name: string, file: string) => {
-      const found = await boundedText(path.join(folder, name, file), LIMITS.traceOutputBytes);
+      const found = await boundedText(path.join(folder, name, file), TEAM_LIMITS.traceOutputBytes);
       return typeof found === 'string' ? { [path.parse(file).name]: found } : {};
     };
     return Promise.all(
@@ -154,9 +154,9 @@ async function readRecords(folder: string): Promise<Records> {
   const records: JsonObject[] = [];
   const warnings: string[] = [];
   const warn = (name: string, why: string) => warnings.push(`${cut(inert(name), 120)}: ${why}`);
-  if (names.length > LIMITS.traceRecordFiles) warn(folder, `only ${LIMITS.traceRecordFiles} files are read`);
-  const first = names.slice(0, LIMITS.traceRecordFiles);
-  for await (const { name, text } of folderTexts(folder, first, LIMITS.traceRecordBytes)) {
+  if (names.length > TEAM_LIMITS.traceRecordFiles) warn(folder, `only ${TEAM_LIMITS.traceRecordFiles} files are read`);
+  const first = names.slice(0, TEAM_LIMITS.traceRecordFiles);
+  for await (const { name, text } of folderTexts(folder, first, TEAM_LIMITS.traceRecordBytes)) {
     const record = await recordIn(text);
     if (typeof record === 'string') warn(name, record);
     else records.push(record);
@@ -168,7 +168,7 @@ async function readRecords(folder: string): Promise<Records> {
 async function readRecord(folder: string, name: string): Promise<JsonObject | undefined> {
   if (!(await isPlainFolder(folder))) return undefined;
   for (const ending of ['yaml', 'json']) {
-    const text = await boundedText(path.join(folder, `${name}.${ending}`), LIMITS.traceRecordBytes);
+    const text = await boundedText(path.join(folder, `${name}.${ending}`), TEAM_LIMITS.traceRecordBytes);
     const record = typeof text === 'string' ? await parseRecord(text) : undefined;
     if (typeof record === 'object') return record;
   }
@@ -178,7 +178,7 @@ async function readRecord(folder: string, name: string): Promise<JsonObject | un
 /** Parses a file, or returns the reason why it is invalid. */
 async function recordIn(text: string | number | TroupeError): Promise<JsonObject | string> {
   if (text instanceof TroupeError) return text.message;
-  return typeof text === 'number' ? `larger than ${LIMITS.traceRecordBytes} bytes` : await parseRecord(text);
+  return typeof text === 'number' ? `larger than ${TEAM_LIMITS.traceRecordBytes} bytes` : await parseRecord(text);
 }
 
 async function parseRecord(text: string): Promise<JsonObject | string> {

@@ -1,7 +1,7 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { gitEnvironment, gitWords, notStarted } from './process.js';
 
 interface Question {
@@ -52,7 +52,7 @@ export class CommitReader {
     clearTimeout(this.idle);
     for (const part of this.handles()) part.ref();
     return new Promise((resolve, reject) => {
-      const patience = setTimeout(() => this.git.kill('SIGKILL'), LIMITS.gitTimeoutMs);
+      const patience = setTimeout(() => this.git.kill('SIGKILL'), SURFACE_LIMITS.gitTimeoutMs);
       this.questions.push({ answer: resolve, fail: reject, patience });
       this.git.stdin.write(`${name}^{commit}\n`);
     });
@@ -75,7 +75,7 @@ export class CommitReader {
     }
     if (this.questions.length > 0 || this.over) return;
     for (const part of this.handles()) part.unref();
-    this.idle = setTimeout(() => this.end(), LIMITS.gitReaderIdleMs);
+    this.idle = setTimeout(() => this.end(), SURFACE_LIMITS.gitReaderIdleMs);
     this.idle.unref();
   }
 

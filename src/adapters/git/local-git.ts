@@ -8,7 +8,7 @@ import path from 'node:path';
 import { versionOfAll } from '#adapters/disk/file-version.js';
 import { refusalOf } from '#core/worktrees/refusal.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { isInside } from '#kernel/paths.js';
 import { inert } from '#kernel/text.js';
 import type { Git, GitOutcome, RepositoryFacts } from '#ports/git.js';
@@ -75,9 +75,9 @@ export class LocalGit implements Git {
     const known = this.kept.get(key);
     if (known !== undefined) return known;
     const text = await this.tryOutput(folder, args);
-    if (at === undefined || text === undefined || text.length > LIMITS.gitKeptCharacters) return text;
+    if (at === undefined || text === undefined || text.length > SURFACE_LIMITS.gitKeptCharacters) return text;
     for (const oldest of this.kept.keys()) {
-      if (this.kept.size < LIMITS.gitKeptAnswers) break;
+      if (this.kept.size < SURFACE_LIMITS.gitKeptAnswers) break;
       this.kept.delete(oldest);
     }
     this.kept.set(key, text);
@@ -86,7 +86,7 @@ export class LocalGit implements Git {
 
   async run(folder: string, args: readonly string[], options: { input?: string } = {}): Promise<GitOutcome> {
     const answer = await runGit(this.environment, folder, args, {
-      timeoutMs: LIMITS.gitCopyTimeoutMs,
+      timeoutMs: SURFACE_LIMITS.gitCopyTimeoutMs,
       settings: [...OURS, ...(isOfRecordsOnly(args) ? [] : await this.filtersOff(folder))],
       literalPaths: true,
       ...options,
@@ -172,7 +172,7 @@ export class LocalGit implements Git {
   async clone(from: string, to: string): Promise<void> {
     const words = ['clone', '--quiet', '--no-hardlinks', '--no-recurse-submodules', '--template=', '--', from, to];
     await this.must(path.dirname(to), words, {
-      timeoutMs: LIMITS.gitCopyTimeoutMs,
+      timeoutMs: SURFACE_LIMITS.gitCopyTimeoutMs,
       protocols: 'file',
       settings: await this.filtersOff(path.dirname(to)),
     });
@@ -185,7 +185,7 @@ export class LocalGit implements Git {
   ): Promise<void> {
     const words = ['worktree', 'add', '--quiet', '--detach', ...(empty ? ['--no-checkout'] : []), '--', folder, commit];
     await this.must(repository, words, {
-      timeoutMs: LIMITS.gitCopyTimeoutMs,
+      timeoutMs: SURFACE_LIMITS.gitCopyTimeoutMs,
       settings: await this.filtersOff(repository),
     });
   }
@@ -194,7 +194,7 @@ export class LocalGit implements Git {
     const target = await realpath(folder).catch(() => folder);
     // Forced twice: git locks a worktree while creating it, and a killed process leaves that lock.
     const words = ['worktree', 'remove', '--force', '--force', '--', target];
-    const answer = await runGit(this.environment, repository, words, { timeoutMs: LIMITS.gitCopyTimeoutMs });
+    const answer = await runGit(this.environment, repository, words, { timeoutMs: SURFACE_LIMITS.gitCopyTimeoutMs });
     if (!answer.ok && !NOT_THERE.test(answer.message)) throw refusalOf('worktree', answer.message);
   }
 

@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { cut, inert } from '#kernel/text.js';
 
 /** Settings that a repository must not override. Passed with every call, which takes precedence over all files. */
@@ -115,8 +115,8 @@ export function runGit(
   call: GitCall = {},
 ): Promise<GitAnswer> {
   const words = gitWords(args, call);
-  const maxBytes = call.maxBytes ?? LIMITS.gitOutputBytes;
-  const timeoutMs = call.timeoutMs ?? LIMITS.gitTimeoutMs;
+  const maxBytes = call.maxBytes ?? SURFACE_LIMITS.gitOutputBytes;
+  const timeoutMs = call.timeoutMs ?? SURFACE_LIMITS.gitTimeoutMs;
   const { execFile } = process.getBuiltinModule('node:child_process'); // slow to load, and few looks need git
   return new Promise((resolve, reject) => {
     const child = execFile(

@@ -1,7 +1,7 @@
 import type { GitPlace } from '#core/agency/remote-address.js';
 import { shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inert, inSentence } from '#kernel/text.js';
 import type { Exchange } from '#ports/exchange.js';
 import type { Git } from '#ports/git.js';
@@ -87,7 +87,7 @@ export class RemoteExchange implements Exchange {
   private async tipOf(ref: string): Promise<string | undefined> {
     const { at } = this.parts;
     const words = ['ls-remote', '--quiet', ...senderOf(at), '--', at.address, plainRef(ref)];
-    const { ok, text } = await this.reach(words, LIMITS.gitTimeoutMs);
+    const { ok, text } = await this.reach(words, SURFACE_LIMITS.gitTimeoutMs);
     if (!ok) throw this.unreachable(text);
     const line = text.split('\n').find((one) => one.endsWith(`\t${ref}`));
     return line?.split('\t').find((part) => PLAIN_COMMIT.test(part));
@@ -103,13 +103,13 @@ export class RemoteExchange implements Exchange {
 
   private fetch(spec: string) {
     const { at } = this.parts;
-    return this.reach([...FETCH, ...senderOf(at), '--', at.address, spec], LIMITS.gitCopyTimeoutMs);
+    return this.reach([...FETCH, ...senderOf(at), '--', at.address, spec], SURFACE_LIMITS.gitCopyTimeoutMs);
   }
 
   private push(words: readonly string[], spec: string) {
     const { at } = this.parts;
     const push = ['push', '--quiet', '--no-verify', ...receiverOf(at), ...words];
-    return this.reach([...push, '--', at.address, spec], LIMITS.gitCopyTimeoutMs);
+    return this.reach([...push, '--', at.address, spec], SURFACE_LIMITS.gitCopyTimeoutMs);
   }
 
   private reach(words: readonly string[], timeMs: number) {

@@ -8,7 +8,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { sha256 } from '#kernel/hash.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inSentence } from '#kernel/text.js';
 import type { GitRemotes, GitSnapshot } from '#ports/git-remotes.js';
 import type { Programs } from '#ports/programs.js';
@@ -62,7 +62,7 @@ export class RemoteRepositories implements GitRemotes {
     makePersonalFolder(place);
     await this.sweep(place);
     return await this.withCopy(place, tip.length, async (folder) => {
-      const filter = `--filter=blob:limit=${LIMITS.traceFileBytes + 1}`;
+      const filter = `--filter=blob:limit=${TEAM_LIMITS.traceFileBytes + 1}`;
       await this.fetch(folder, at, ref, ['--depth=1', filter]);
       const commit = (await this.own(folder, ['rev-parse', '--verify', `${TIP}^{commit}`])).trim();
       const final = path.join(place, commit);

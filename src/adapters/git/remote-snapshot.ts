@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { readObjects } from '#core/squad/sync.js';
 import { TroupeError } from '#kernel/errors.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { GitSnapshot, TreeEntry } from '#ports/git-remotes.js';
 import { type GitCall, runGit } from './process.js';
 
@@ -73,7 +73,7 @@ export class RemoteSnapshot implements GitSnapshot {
   }
 
   private async git(args: readonly string[], call: GitCall): Promise<string> {
-    const maxBytes = LIMITS.gitOutputBytes;
+    const maxBytes = SURFACE_LIMITS.gitOutputBytes;
     const answer = await runGit(this.environment, this.folder, ['--git-dir=.', ...args], { maxBytes, ...call });
     if (answer.ok) return answer.text;
     await rm(this.folder, { recursive: true, force: true }); // an unreadable copy is created again next time

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { changeSetHash, readObjects, type SyncChange } from '#core/squad/sync.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inert } from '#kernel/text.js';
 import type { SquadSync, SyncStatus } from '#ports/squad-files.js';
 import { FiltersOff } from './filters-off.js';
@@ -69,7 +69,10 @@ export class SquadRepository implements SquadSync {
       ];
       const printed = await built.git([...words, against, '--'], { index: built.index });
       const text = Buffer.from(printed, 'latin1').toString('utf8');
-      return { text: text.slice(0, LIMITS.syncPatchCharacters), cut: text.length > LIMITS.syncPatchCharacters };
+      return {
+        text: text.slice(0, SURFACE_LIMITS.syncPatchCharacters),
+        cut: text.length > SURFACE_LIMITS.syncPatchCharacters,
+      };
     });
   }
 
@@ -184,7 +187,7 @@ export class SquadRepository implements SquadSync {
   }
 
   private async quiet(place: SquadPlace) {
-    return { settings: await this.filters.settings(place.top), timeoutMs: LIMITS.gitCopyTimeoutMs };
+    return { settings: await this.filters.settings(place.top), timeoutMs: SURFACE_LIMITS.gitCopyTimeoutMs };
   }
 
   private async place(): Promise<SquadPlace> {
@@ -280,7 +283,7 @@ async function runHook(
   const answer = await runGit(base, place.top, words, {
     index,
     asPerson: true,
-    timeoutMs: LIMITS.gitCopyTimeoutMs,
+    timeoutMs: SURFACE_LIMITS.gitCopyTimeoutMs,
   });
   if (answer.ok) return;
   if (/not a git command/.test(answer.message)) {

@@ -2,7 +2,7 @@ import { isBinaryFile } from 'isbinaryfile';
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { type Finding, finding } from '#core/review/finding.js';
 import { isGeneratedPath, isSample } from '#core/review/samples.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import type { InspectionResult } from '#ports/inspector.js';
@@ -30,12 +30,12 @@ export async function big(reader: TrackedFileReader, files: readonly string[]): 
     const binary = opened.head.length > 0 && (await isBinaryFile(opened.head, opened.head.length));
     if (binary) binaries++;
     if (isGeneratedPath(file)) continue;
-    if (opened.size >= LIMITS.bigFileBytes) large.push({ file, bytes: opened.size, binary });
-    else if (binary && BUILT.test(file) && !isSample(file) && findings.length < LIMITS.inspectFindings)
+    if (opened.size >= SURFACE_LIMITS.bigFileBytes) large.push({ file, bytes: opened.size, binary });
+    else if (binary && BUILT.test(file) && !isSample(file) && findings.length < SURFACE_LIMITS.inspectFindings)
       findings.push(built(file, opened.size));
   }
   large.sort((left, right) => right.bytes - left.bytes || compareText(left.file, right.file));
-  for (const row of large.slice(0, LIMITS.inspectFindings - findings.length))
+  for (const row of large.slice(0, SURFACE_LIMITS.inspectFindings - findings.length))
     findings.push(largeFile(row.file, row.bytes, row.binary));
   const top = large.slice(0, 5).map((row) => `${sizeOf(row.bytes)} ${inert(row.file)}`);
   return {

@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { excerpt, judgeCommand, notRun } from '#core/review/command-findings.js';
 import type { RecognisedCommand, ReviewPlan } from '#core/review/plan.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { InspectionResult } from '#ports/inspector.js';
 import type { Programs } from '#ports/programs.js';
 
@@ -23,7 +23,7 @@ export async function runCommand(
   if (command.needs !== undefined && !(await isInstalled(worktree, command.folder, command.needs))) {
     return skipped(text, command, `Its dependencies (${command.needs}) are not installed.`);
   }
-  const timeMs = plan.run === 'all' ? LIMITS.commandAllMs : LIMITS.commandFastMs;
+  const timeMs = plan.run === 'all' ? SURFACE_LIMITS.commandAllMs : SURFACE_LIMITS.commandFastMs;
   const outcome = await programs.run(await programOf(command, worktree), command.args, {
     cwd,
     environment: programEnvironment(environment, path.join(worktree, 'node_modules', '.cache')),

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, readlink, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { isInside } from '#kernel/paths.js';
 
 export interface CopyOutcome {
@@ -29,7 +29,11 @@ export async function copyDependencies(
   sourceTop: string,
   targetTop: string,
   name: string,
-  bounds: CopyBounds = { files: LIMITS.copyFiles, bytes: LIMITS.copyBytes, timeMs: LIMITS.copyMs },
+  bounds: CopyBounds = {
+    files: SURFACE_LIMITS.copyFiles,
+    bytes: SURFACE_LIMITS.copyBytes,
+    timeMs: SURFACE_LIMITS.copyMs,
+  },
 ): Promise<CopyOutcome> {
   const copy = new Copy(sourceTop, targetTop, bounds);
   try {
@@ -72,8 +76,8 @@ class Copy {
       else if (entry.isFile()) files.push(below);
       else if (entry.isDirectory()) await this.folder(below);
     }
-    for (let index = 0; index < files.length; index += LIMITS.copiesAtOnce) {
-      await Promise.all(files.slice(index, index + LIMITS.copiesAtOnce).map((file) => this.file(file)));
+    for (let index = 0; index < files.length; index += SURFACE_LIMITS.copiesAtOnce) {
+      await Promise.all(files.slice(index, index + SURFACE_LIMITS.copiesAtOnce).map((file) => this.file(file)));
     }
   }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isMissing } from '#adapters/disk/safe-path.js';
 import { type Content, FRAMEWORKS, type Framework, type Language } from '#core/catalog/signal-vocabulary.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { compareText } from '#kernel/order.js';
 import type { RepositoryScan, RepositoryScanner } from '#ports/repository-scanner.js';
 import { contentOf, contentsByShare, isSiteGenerator } from './content.js';
@@ -60,7 +60,7 @@ export class FolderScanner implements RepositoryScanner {
     };
     let level = [''];
     for (let depth = 0; level.length > 0; depth++) {
-      if (depth > LIMITS.scanDepth) {
+      if (depth > TEAM_LIMITS.scanDepth) {
         findings.truncated = true;
         break;
       }
@@ -98,7 +98,7 @@ function byShare(sizes: ReadonlyMap<Language, number>): Language[] {
 }
 
 function isSpent(findings: Findings): boolean {
-  return findings.entries >= LIMITS.scanEntries || findings.files >= LIMITS.scanFiles;
+  return findings.entries >= TEAM_LIMITS.scanEntries || findings.files >= TEAM_LIMITS.scanFiles;
 }
 
 /**
@@ -138,7 +138,7 @@ async function takeFile(root: string, relative: string, name: string, findings: 
   findings.ci ||= isPipeline(relative);
   if (!isManifest(name)) return;
   findings.manifests.push(relative);
-  const room = Math.min(LIMITS.scanManifestBytes, LIMITS.scanBytes - findings.bytes);
+  const room = Math.min(TEAM_LIMITS.scanManifestBytes, TEAM_LIMITS.scanBytes - findings.bytes);
   const text = room > 0 ? await head(path.join(root, relative), room) : '';
   findings.bytes += Buffer.byteLength(text);
   for (const framework of frameworksIn(name, text)) findings.frameworks.add(framework);
@@ -150,7 +150,7 @@ async function takeFile(root: string, relative: string, name: string, findings: 
  */
 async function sizeOf(file: string): Promise<number> {
   try {
-    return 1 + Math.min((await lstat(file)).size, LIMITS.scanManifestBytes);
+    return 1 + Math.min((await lstat(file)).size, TEAM_LIMITS.scanManifestBytes);
   } catch {
     return 1; // removed since it was listed
   }

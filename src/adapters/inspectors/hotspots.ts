@@ -3,7 +3,7 @@ import { type Finding, finding } from '#core/review/finding.js';
 import { churnFrom, type Hotspot, hotspotsOf } from '#core/review/history.js';
 import type { ReviewPlan } from '#core/review/plan.js';
 import { isGeneratedText, isTest } from '#core/review/samples.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';
 import type { InspectionResult } from '#ports/inspector.js';
@@ -35,11 +35,11 @@ export async function hotspots(
   files: readonly string[],
 ): Promise<InspectionResult> {
   const since = new Date(plan.started_at);
-  since.setUTCMonth(since.getUTCMonth() - LIMITS.historyMonths);
+  since.setUTCMonth(since.getUTCMonth() - SURFACE_LIMITS.historyMonths);
   const words = [
     'log',
     `--since=${since.toISOString()}`,
-    `--max-count=${LIMITS.historyCommits}`,
+    `--max-count=${SURFACE_LIMITS.historyCommits}`,
     '--no-merges',
     '--numstat',
     '-z',
@@ -75,9 +75,12 @@ export async function hotspots(
   return {
     command: `git log --numstat --since=${since.toISOString().slice(0, 10)}`,
     exit_code: 0,
-    output: [`${commits} commits in ${LIMITS.historyMonths} months touched ${touched.size} files.`, ...top].join('\n'),
+    output: [
+      `${commits} commits in ${SURFACE_LIMITS.historyMonths} months touched ${touched.size} files.`,
+      ...top,
+    ].join('\n'),
     findings: [...hot.map(hotspotFinding), ...reader.findings('hotspots')],
-    facts: { commits, files: touched.size, months: LIMITS.historyMonths, spots },
+    facts: { commits, files: touched.size, months: SURFACE_LIMITS.historyMonths, spots },
   };
 }
 
@@ -96,7 +99,7 @@ function hotspotFinding({ spot, part }: { spot: Hotspot; part: string | undefine
   return finding({
     severity: 'low',
     title: 'A long file changes often',
-    detail: `${spot.commits} commits by ${spot.authors} ${spot.authors === 1 ? 'person' : 'people'} in ${LIMITS.historyMonths} months changed ${spot.churn} lines; it has ${spot.lines}.${part === undefined ? '' : ` Most often: ${part}.`}`,
+    detail: `${spot.commits} commits by ${spot.authors} ${spot.authors === 1 ? 'person' : 'people'} in ${SURFACE_LIMITS.historyMonths} months changed ${spot.churn} lines; it has ${spot.lines}.${part === undefined ? '' : ` Most often: ${part}.`}`,
     file: spot.file,
     rule: 'hotspot',
     remedy: 'Move the part that changes most into its own file, with tests.',

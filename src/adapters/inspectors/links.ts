@@ -5,7 +5,7 @@ import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { isMarkdown } from '#core/review/facts.js';
 import { type Document, judgeLinks, type Link } from '#core/review/links.js';
 import type { ReviewPlan } from '#core/review/plan.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { plural } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';
 import type { InspectionResult } from '#ports/inspector.js';
@@ -38,7 +38,7 @@ export async function links(
     command: 'links, images and anchors of every Markdown file of git ls-files',
     exit_code: 0,
     output: `${plural(documents.size, 'document')}, ${plural(checked, 'link')} inside the repository followed, ${findings.length} broken.`,
-    findings: [...findings.slice(0, LIMITS.inspectFindings), ...reader.findings('links')],
+    findings: [...findings.slice(0, SURFACE_LIMITS.inspectFindings), ...reader.findings('links')],
     facts: { documents: documents.size, followed: checked, broken: findings.length },
   };
 }

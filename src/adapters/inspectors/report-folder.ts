@@ -8,7 +8,7 @@ import { diskCode, TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inert } from '#kernel/text.js';
 import type { EvidenceRead, ReportFolder } from '#ports/inspector.js';
 
@@ -134,7 +134,7 @@ export class FileReportFolder implements ReportFolder {
   private async read(review: string, file: string): Promise<string | undefined> {
     await this.refuseLinks(review, ...file.split('/'));
     const name = this.path(review, file);
-    const text = await inOurWords(() => boundedText(this.absolute(review, file), LIMITS.reportFileBytes), name);
+    const text = await inOurWords(() => boundedText(this.absolute(review, file), SURFACE_LIMITS.reportFileBytes), name);
     return typeof text === 'string' ? text : undefined;
   }
 

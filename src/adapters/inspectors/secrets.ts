@@ -14,7 +14,7 @@ import {
   testsBegin,
   weighSecret,
 } from '#core/review/secrets.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 import type { InspectionResult, Leak, Passage } from '#ports/inspector.js';
@@ -55,7 +55,7 @@ export async function secrets(reader: TrackedFileReader, files: readonly string[
   const named: Finding[] = files.filter((file) => isKeyFile(file) && !isSample(file)).map(secretByName);
   let batch = new Batch();
   for await (const { file, text } of reader.texts(files)) {
-    if (hits.length >= LIMITS.inspectFindings) break;
+    if (hits.length >= SURFACE_LIMITS.inspectFindings) break;
     if (isEnvironmentFile(file) && !isSample(file) && holdsSecrets(text)) named.push(secretByName(file));
     if (SEARCHED_ALONE.test(file) || text.includes(SILENCER)) {
       const alone = new Batch();
@@ -73,7 +73,7 @@ export async function secrets(reader: TrackedFileReader, files: readonly string[
   const taken = weighed.flatMap(({ hit, index, weight }) =>
     weight === 'none' ? [] : [secretFinding(hit, index, hits, weight)],
   );
-  const findings: Finding[] = [...named, ...taken].slice(0, LIMITS.inspectFindings);
+  const findings: Finding[] = [...named, ...taken].slice(0, SURFACE_LIMITS.inspectFindings);
   return {
     command: 'secretlint, recommended rules, over git ls-files',
     exit_code: 0,

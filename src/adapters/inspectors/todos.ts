@@ -3,7 +3,7 @@ import { isMarkdown } from '#core/review/facts.js';
 import { type Finding, finding } from '#core/review/finding.js';
 import { isGeneratedPath, isGeneratedText, isTestData } from '#core/review/samples.js';
 import { TODO_WORDS, type TodoWord, todoMarks } from '#core/review/todos.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { compareText } from '#kernel/order.js';
 import { redact } from '#kernel/secrets.js';
 import { inert } from '#kernel/text.js';
@@ -33,7 +33,7 @@ export async function todos(reader: TrackedFileReader, files: readonly string[])
     perFile.push({ file, count: marks.length });
     for (const mark of marks) counts[mark.word]++;
     const [first] = marks;
-    if (first && findings.length < LIMITS.inspectFindings)
+    if (first && findings.length < SURFACE_LIMITS.inspectFindings)
       findings.push(laterMarks(file, marks.length, first.line, inert(redact(first.text))));
   }
   perFile.sort((left, right) => right.count - left.count || compareText(left.file, right.file));

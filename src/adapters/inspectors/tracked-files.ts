@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { type Finding, finding } from '#core/review/finding.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 
 /** Bytes inspected to distinguish text from binary files, as in git. */
 const TEXT_LOOK_BYTES = 8_000;
@@ -29,7 +29,7 @@ export class TrackedFileReader {
   private realTop: string | undefined;
   private bounded = 0;
 
-  constructor(top: string, timeMs: number = LIMITS.inspectMs) {
+  constructor(top: string, timeMs: number = SURFACE_LIMITS.inspectMs) {
     this.top = top;
     this.deadline = performance.now() + timeMs;
   }
@@ -37,7 +37,7 @@ export class TrackedFileReader {
   /** Yields the texts of `names` in order. Large, binary and inaccessible files are skipped. */
   async *texts(
     names: readonly string[],
-    maxBytes: number = LIMITS.inspectFileBytes,
+    maxBytes: number = SURFACE_LIMITS.inspectFileBytes,
   ): AsyncGenerator<{ file: string; text: string }> {
     for (const file of names) {
       if (this.isSpent()) {
@@ -72,7 +72,7 @@ export class TrackedFileReader {
           return undefined;
         }
         // A file above the limit is not read whole to be discarded: its beginning shows whether it is text.
-        const isBeyond = size > headBytes && headBytes > LIMITS.inspectFileBytes;
+        const isBeyond = size > headBytes && headBytes > SURFACE_LIMITS.inspectFileBytes;
         const head = Buffer.alloc(Math.min(size, isBeyond ? TEXT_LOOK_BYTES : headBytes));
         const { bytesRead } = await handle.read(head, 0, head.length, 0);
         return { head: head.subarray(0, bytesRead), size };
@@ -91,7 +91,9 @@ export class TrackedFileReader {
 
   isSpent(): boolean {
     return (
-      this.files >= LIMITS.inspectFiles || this.bytes >= LIMITS.inspectTotalBytes || performance.now() > this.deadline
+      this.files >= SURFACE_LIMITS.inspectFiles ||
+      this.bytes >= SURFACE_LIMITS.inspectTotalBytes ||
+      performance.now() > this.deadline
     );
   }
 
@@ -104,7 +106,7 @@ export class TrackedFileReader {
   findings(inspection: string): Finding[] {
     const findings: Finding[] = [];
     for (const [file, why] of this.skipped) {
-      if (findings.length >= LIMITS.inspectFindings) break;
+      if (findings.length >= SURFACE_LIMITS.inspectFindings) break;
       if (why === 'unreadable') {
         findings.push(
           finding({
@@ -121,7 +123,7 @@ export class TrackedFileReader {
           finding({
             severity: 'info',
             title: 'A file is too large to search',
-            detail: `Files above ${LIMITS.inspectFileBytes / 1024 / 1024} MiB are not searched.`,
+            detail: `Files above ${SURFACE_LIMITS.inspectFileBytes / 1024 / 1024} MiB are not searched.`,
             file,
             rule: 'file-not-searched',
             remedy: 'Check it yourself if people wrote it.',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { rejectionIn } from '#adapters/disk/unreadable-data.js';
 import { TroupeError } from '#kernel/errors.js';
 import { describeIssue, explainIssue } from '#kernel/issues.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { isInside } from '#kernel/paths.js';
 import { inert } from '#kernel/text.js';
 
@@ -54,8 +54,8 @@ async function boundedText<Schema extends z.core.$ZodType>(
 ): Promise<string | undefined> {
   if (!isInside(root, file))
     throw new TroupeError('unsafe_path', { what: `${inert(file)} leads out of ${inert(root)}.` });
-  const read = await readText(file, LIMITS.rosterFileBytes, root);
-  if (read?.more) throw invalid(file, undefined, `expected at most ${LIMITS.rosterFileBytes} bytes`);
+  const read = await readText(file, TEAM_LIMITS.rosterFileBytes, root);
+  if (read?.more) throw invalid(file, undefined, `expected at most ${TEAM_LIMITS.rosterFileBytes} bytes`);
   return read?.text;
 }
 

@@ -21,7 +21,7 @@ import {
 } from '#core/mail/config-tree.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { RosterConfig, RosterPlace } from '#ports/roster-config.js';
 import { configAt, frontMatterOf, type ReadText, type RosterConfigFile } from './config-file.js';
 
@@ -137,7 +137,7 @@ export class ConfigFolder implements RosterConfig {
     if (home !== undefined) return { folder: home, repository: path.dirname(home) };
     let nearest: Home | undefined;
     let folder = from;
-    for (let up = 0; up < LIMITS.rosterFoldersUp; up++) {
+    for (let up = 0; up < TEAM_LIMITS.rosterFoldersUp; up++) {
       const candidate = { folder: path.join(folder, '.teaparty'), repository: folder };
       if (await this.officeAt(candidate)) return candidate;
       nearest ??= candidate;

@@ -18,7 +18,7 @@ import {
   type PostedMessage,
 } from '#core/mail/conversation.js';
 import { TEAM_STATUSES } from '#core/teams/team.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { FoundMessage, Mail, Page, TaskMail, Undelivered, UnreadMail, UnreadTalk } from '#ports/mail-store.js';
 import {
   ADD_READER,
@@ -163,7 +163,7 @@ export function* unreadTalks(most: number, task: string | undefined): Statements
   const talks = task === undefined ? perform(TALKS_WITH_UNREAD, { most }) : perform(TALK_WITH_UNREAD, { task, most });
   const unread: UnreadTalk[] = [];
   for (const { id: conversation, task_id: task, read: after } of yield* talks) {
-    const values = { conversation, after, reader: `task/${task}`, limit: LIMITS.promptMessages };
+    const values = { conversation, after, reader: `task/${task}`, limit: TEAM_LIMITS.promptMessages };
     const messages = (yield* perform(UNREAD_MESSAGES, values)).toReversed().map(messageOf);
     if (messages.length > 0) unread.push({ task: String(task), messages });
   }

@@ -3,10 +3,10 @@ import { db, statement } from '#adapters/teams-database/building.js';
 import type { Columns } from '#adapters/teams-database/columns.js';
 import { DELIVERABLE, MESSAGE } from '#adapters/teams-database/message-fragments.js';
 import type { Conversation } from '#core/mail/conversation.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 /** A message as it is read: its sender's name, and the beginning of its text. */
-const BEGINNING = sql<string>`"m"."sender_name" || ': ' || substr("m"."body", 1, ${sql.lit(LIMITS.messageSearchedCharacters)})`;
+const BEGINNING = sql<string>`"m"."sender_name" || ': ' || substr("m"."body", 1, ${sql.lit(TEAM_LIMITS.messageSearchedCharacters)})`;
 
 const conversations = db
   .selectFrom('conversations')
@@ -171,7 +171,7 @@ export const MESSAGES_WITH = statement(({ pattern, limit }: { pattern: string; l
         .selectFrom('messages as m')
         .select([...MESSAGE, 'm.rowid as place'])
         .orderBy('m.rowid', 'desc')
-        .limit(sql.lit(LIMITS.messagesSearched))
+        .limit(sql.lit(TEAM_LIMITS.messagesSearched))
         .as('m'),
     )
     .innerJoin('conversations as c', 'c.id', 'm.conversation_id')

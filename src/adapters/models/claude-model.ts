@@ -5,7 +5,7 @@ import { CLAUDE_PASSES, CLAUDE_QUIET, CLAUDE_TOOLS, claude } from '#core/runs/cl
 import { passedFrom } from '#core/runs/variables.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
 import type { ProgramOutcome, Programs } from '#ports/programs.js';
@@ -42,7 +42,7 @@ export class ClaudeModel implements Model {
   }
 
   async ready(): Promise<void> {
-    refuseAbsent(await this.start(['--version'], { timeMs: LIMITS.modelReadyMs }));
+    refuseAbsent(await this.start(['--version'], { timeMs: TEAM_LIMITS.modelReadyMs }));
   }
 
   async complete({ prompt, timeMs }: ModelQuestion): Promise<ModelAnswer> {
@@ -54,7 +54,7 @@ export class ClaudeModel implements Model {
     const { result: text, is_error: failed } = result;
     if (failed === true || outcome.code !== 0 || typeof text !== 'string' || text.trim() === '') {
       const message = typeof text === 'string' && text !== '' ? text : String(result['subtype'] ?? outcome.code);
-      throw bad(`claude failed: ${cut(inert(message), LIMITS.executorReasonCharacters)}`);
+      throw bad(`claude failed: ${cut(inert(message), TEAM_LIMITS.executorReasonCharacters)}`);
     }
     return { text, usage: usageOf(result) };
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Clock, timestamp } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { Redactor } from '#kernel/secrets.js';
 import { cut } from '#kernel/text.js';
 import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
@@ -51,8 +51,8 @@ export class RecordedModel implements Model {
     const took = () => ({ duration_ms: this.clock.now() - started });
     try {
       const { text, usage = {} } = await this.model.complete(question);
-      if (Buffer.byteLength(text) > LIMITS.modelAnswerBytes) {
-        const what = `The model said more than ${LIMITS.modelAnswerBytes} bytes.`;
+      if (Buffer.byteLength(text) > TEAM_LIMITS.modelAnswerBytes) {
+        const what = `The model said more than ${TEAM_LIMITS.modelAnswerBytes} bytes.`;
         throw new TroupeError('bad_model_answer', { what });
       }
       const tokens = {
@@ -77,7 +77,7 @@ export class RecordedModel implements Model {
 
   private clean(text: string): string {
     const redactor = new Redactor(this.secrets);
-    return cut(redactor.push(text) + redactor.end(), LIMITS.modelRunBytes);
+    return cut(redactor.push(text) + redactor.end(), TEAM_LIMITS.modelRunBytes);
   }
 
   private keep(runId: string, record: object): void {
@@ -92,7 +92,7 @@ export class RecordedModel implements Model {
       writeFileSync(part, `${JSON.stringify(record, null, 2)}\n`, { mode: PRIVATE_FILE });
       renameSync(part, file);
       const names = readdirSync(this.folder).filter((name) => NAME.test(name));
-      const old = names.sort().slice(0, Math.max(0, names.length - LIMITS.modelRunsKept));
+      const old = names.sort().slice(0, Math.max(0, names.length - TEAM_LIMITS.modelRunsKept));
       for (const name of old) rmSync(path.join(this.folder, name), { force: true });
     } catch (error) {
       rmSync(part, { force: true });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { boundedText } from '#adapters/disk/plain-files.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
 
 const scriptSchema = z.array(
@@ -38,7 +38,7 @@ export class ScriptFile implements Model {
       throw new TroupeError('no_model', { what: why, hint: `Name a file of answers in ${this.variable}.` });
     };
     if (this.file === undefined || this.file === '') return refuse(`${this.variable} names no file.`);
-    const text = await boundedText(this.file, LIMITS.squadFileBytes, 'followed').catch(() => undefined);
+    const text = await boundedText(this.file, TEAM_LIMITS.squadFileBytes, 'followed').catch(() => undefined);
     if (typeof text === 'number') return refuse('The script of the model is too large.');
     let value: unknown;
     try {

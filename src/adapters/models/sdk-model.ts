@@ -4,7 +4,7 @@
  */
 import type { LanguageModel } from 'ai';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
@@ -119,9 +119,9 @@ export class SdkModel implements Model {
         return await this.ask(prompt, signal);
       } catch (error) {
         if (signal.aborted) throw this.failed(`took longer than ${Math.round(timeMs / 1_000)} s`, error);
-        if (attempt >= LIMITS.modelRetries || !isRetryable(error)) throw this.failed(reasonOf(error), error);
+        if (attempt >= TEAM_LIMITS.modelRetries || !isRetryable(error)) throw this.failed(reasonOf(error), error);
         // Jitter, so that callers rejected together do not retry together.
-        await this.parts.pause(LIMITS.modelRetryMs * 2 ** attempt * (0.5 + this.parts.chance()));
+        await this.parts.pause(TEAM_LIMITS.modelRetryMs * 2 ** attempt * (0.5 + this.parts.chance()));
       }
     }
   }
@@ -129,12 +129,12 @@ export class SdkModel implements Model {
   private async ask(prompt: string, signal: AbortSignal): Promise<ModelAnswer> {
     const { generateText } = await import('#adapters/models/providers.js');
     globalThis.AI_SDK_LOG_WARNINGS = false; // warnings would appear among our output
-    const options = { apiKey: this.key, baseURL: this.address, fetch: boundedFetch(LIMITS.modelAnswerBytes * 2) };
+    const options = { apiKey: this.key, baseURL: this.address, fetch: boundedFetch(TEAM_LIMITS.modelAnswerBytes * 2) };
     const model = await this.service.make(this.model, options);
     const { text, usage, providerMetadata } = await generateText({ model, prompt, maxRetries: 0, abortSignal: signal });
     if (text.trim() === '') throw new TroupeError('bad_model_answer', { what: 'gave no answer' });
-    if (Buffer.byteLength(text) > LIMITS.modelAnswerBytes)
-      throw new TroupeError('bad_model_answer', { what: `said more than ${LIMITS.modelAnswerBytes} bytes` });
+    if (Buffer.byteLength(text) > TEAM_LIMITS.modelAnswerBytes)
+      throw new TroupeError('bad_model_answer', { what: `said more than ${TEAM_LIMITS.modelAnswerBytes} bytes` });
     const { inputTokens, outputTokens } = usage;
     const cost = (providerMetadata?.['openrouter']?.['usage'] as { cost?: unknown } | undefined)?.cost;
     return {
@@ -148,7 +148,7 @@ export class SdkModel implements Model {
   }
 
   private failed(why: string, cause: unknown): TroupeError {
-    const reason = cut(inert(redact(why)), LIMITS.executorReasonCharacters);
+    const reason = cut(inert(redact(why)), TEAM_LIMITS.executorReasonCharacters);
     const unspent = isErrorResponse(cause) ? { details: { unspent: true } } : {};
     return new TroupeError('bad_model_answer', { what: `${this.name}: ${reason}.`, cause, ...unspent });
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { NOTICE_LIMITS } from '#kernel/limits/notices.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Notice, Notifier, Receipt } from '#ports/notify.js';
 import { failure } from './failure.js';
@@ -30,7 +30,7 @@ export class Desktop implements Notifier {
   private readonly program: (typeof PROGRAMS)[keyof typeof PROGRAMS];
   private readonly timeMs: number;
 
-  constructor(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform, timeMs: number = LIMITS.notifyMs) {
+  constructor(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform, timeMs: number = TEAM_LIMITS.notifyMs) {
     this.environment = Object.fromEntries(
       PASSED.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
     );

@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Notice, Notifier, Receipt, Replies, Reply } from '#ports/notify.js';
 import { failure } from './failure.js';
@@ -25,7 +25,7 @@ export class MatrixRoom implements Notifier, Replies {
   private readonly base: URL;
   private readonly timeMs: number;
 
-  constructor(place: MatrixPlace, timeMs: number = LIMITS.notifyMs) {
+  constructor(place: MatrixPlace, timeMs: number = TEAM_LIMITS.notifyMs) {
     this.place = place;
     this.base = addressFrom(place.homeserver, 'notify.matrix.homeserver');
     this.timeMs = timeMs;
@@ -42,7 +42,7 @@ export class MatrixRoom implements Notifier, Replies {
     const path = `rooms/${room}/send/m.room.message/${encodeURIComponent(notice.id)}`;
     const body = {
       msgtype: 'm.text',
-      body: Buffer.from(text).subarray(0, LIMITS.notifyTextBytes).toString('utf8'),
+      body: Buffer.from(text).subarray(0, TEAM_LIMITS.notifyTextBytes).toString('utf8'),
       'm.mentions': { user_ids: [notice.to] },
     };
     const answer = await this.ask('PUT', path, { body, signal });
@@ -60,7 +60,7 @@ export class MatrixRoom implements Notifier, Replies {
         state: none,
         ephemeral: none,
         account_data: none,
-        timeline: { types: ['m.room.message'], limit: LIMITS.repliesAtOnce },
+        timeline: { types: ['m.room.message'], limit: TEAM_LIMITS.repliesAtOnce },
       },
     };
     const query = new URLSearchParams({ filter: JSON.stringify(filter), timeout: '0', ...(since ? { since } : {}) });
@@ -68,7 +68,7 @@ export class MatrixRoom implements Notifier, Replies {
     const next = answer['next_batch'];
     if (typeof next !== 'string') throw failure('The homeserver did not return a position.', '', this.place.token);
     const timeline = inside(answer, ['rooms', 'join', this.place.room, 'timeline', 'events']);
-    const events = Array.isArray(timeline) ? timeline.slice(-LIMITS.repliesAtOnce) : [];
+    const events = Array.isArray(timeline) ? timeline.slice(-TEAM_LIMITS.repliesAtOnce) : [];
     return { since: next, replies: events.flatMap(replyOf) };
   }
 
@@ -85,7 +85,7 @@ export class MatrixRoom implements Notifier, Replies {
         method,
         token: this.place.token,
         timeMs: this.timeMs,
-        mostBytes: LIMITS.replyBytes,
+        mostBytes: TEAM_LIMITS.replyBytes,
         ...more,
       });
     } catch (error) {

@@ -4,7 +4,7 @@
  */
 import { createTransport } from 'nodemailer';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Notice, Notifier, Receipt } from '#ports/notify.js';
 import { failure } from './failure.js';
@@ -28,7 +28,7 @@ export class SmtpNotifier implements Notifier {
   private readonly place: SmtpPlace;
   private readonly timeMs: number;
 
-  constructor(place: SmtpPlace, timeMs: number = LIMITS.notifyMs) {
+  constructor(place: SmtpPlace, timeMs: number = TEAM_LIMITS.notifyMs) {
     this.place = place;
     this.timeMs = timeMs;
   }
@@ -57,7 +57,7 @@ export class SmtpNotifier implements Notifier {
         messageId,
         from: { name: '', address: from },
         to: { name: '', address: to },
-        subject: cut(inert(notice.subject), LIMITS.notifySubjectCharacters),
+        subject: cut(inert(notice.subject), TEAM_LIMITS.notifySubjectCharacters),
         text: bounded(inert(notice.text, true)),
         headers: { 'Auto-Submitted': 'auto-generated' },
         signal: AbortSignal.any([late.signal, signal]),
@@ -80,5 +80,5 @@ function address(text: string, whose: string): string {
 }
 
 function bounded(text: string): string {
-  return Buffer.from(text).subarray(0, LIMITS.notifyTextBytes).toString('utf8');
+  return Buffer.from(text).subarray(0, TEAM_LIMITS.notifyTextBytes).toString('utf8');
 }

@@ -2,7 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { cutBytes } from '#kernel/fence.js';
 import type { JsonObject } from '#kernel/json.js';
 import { NOTICE_LIMITS } from '#kernel/limits/notices.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Notice } from '#ports/notify.js';
 
@@ -20,12 +20,12 @@ export const WEBHOOK_SHAPES = { json, slack, discord, ntfy } as const satisfies 
 export type WebhookShape = keyof typeof WEBHOOK_SHAPES;
 
 function json(url: URL, { id, subject, text }: Notice): ShapedRequest {
-  return { url, body: { id, subject: inert(subject), text: cutBytes(inert(text, true), LIMITS.notifyTextBytes) } };
+  return { url, body: { id, subject: inert(subject), text: cutBytes(inert(text, true), TEAM_LIMITS.notifyTextBytes) } };
 }
 
 /** Plain text: no markup, no mention, no preview of an address. */
 function slack(url: URL, { subject, text }: Notice): ShapedRequest {
-  const plain = cutBytes(`${inert(subject)}\n\n${inert(text, true)}`, LIMITS.notifyTextBytes);
+  const plain = cutBytes(`${inert(subject)}\n\n${inert(text, true)}`, TEAM_LIMITS.notifyTextBytes);
   const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
   const escaped = withoutMentions(plain).replace(/[&<>]/g, (character) => entities[character] ?? '');
   return { url, body: { text: escaped, mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false } };

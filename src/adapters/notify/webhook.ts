@@ -1,6 +1,6 @@
 import type { TroupeError } from '#kernel/errors.js';
 import { NOTICE_LIMITS } from '#kernel/limits/notices.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Notice, Notifier, Receipt } from '#ports/notify.js';
 import { failure } from './failure.js';
 import { addressFrom, type JsonAnswer, requestJson } from './json-request.js';
@@ -19,7 +19,7 @@ export class Webhook implements Notifier {
   private readonly url: URL;
   private readonly timeMs: number;
 
-  constructor(place: WebhookPlace, timeMs: number = LIMITS.notifyMs) {
+  constructor(place: WebhookPlace, timeMs: number = TEAM_LIMITS.notifyMs) {
     this.place = place;
     this.url = addressFrom(place.url, 'The address of the webhook');
     this.timeMs = timeMs;

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { LAUNCHER_FLAG } from '#core/runs/launcher-flag.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
+import { isJsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
 import type { Caller, CallerConnection, Callers, Introduction, RunCaller } from '#ports/callers.js';
 import type { Peers, ProcessLineage, TcpConnection } from '#ports/processes.js';
@@ -152,8 +153,12 @@ export class CallerIdentifier implements Callers {
    */
   async claimed(proof: RunProof, asker: IntroducedProcess | UnidentifiedPeer): Promise<Caller> {
     if (proof.run_token !== undefined) return await this.runOf(proof.run_token, proof);
-    if (asker instanceof UnidentifiedPeer) return await asker.personHere(this.options.known);
-    return await this.options.known(claimOf(asker) ?? personHere(process.env));
+    const { known } = this.options;
+    if (asker instanceof UnidentifiedPeer) {
+      const reader = readerOf(proof.caller);
+      return await (reader === undefined ? asker.personHere(known) : known(reader));
+    }
+    return await known(claimOf(asker) ?? personHere(process.env));
   }
 
   /**
@@ -161,7 +166,7 @@ export class CallerIdentifier implements Callers {
    * `bad_run_token`.
    */
   async proven(proof: RunProof, asker: IntroducedProcess | UnidentifiedPeer): Promise<Caller> {
-    const claimed = await this.claimed(proof, asker);
+    const claimed = await this.claimed({ ...proof, caller: undefined }, asker);
     if (proof.run_token !== undefined) return claimed;
     const folders = await this.options.folders();
     const origin = asker instanceof UnidentifiedPeer ? asker.origin() : this.originOf(asker, folders);
@@ -252,6 +257,12 @@ export class CallerIdentifier implements Callers {
     const what = run === undefined ? 'No active run has this token.' : `The caller is not ${run}.`;
     throw new TroupeError('bad_run_token', { what });
   }
+}
+
+/** The person that a request names as its reader. */
+function readerOf(claim: unknown): Caller | undefined {
+  const { kind, name } = isJsonObject(claim) ? claim : {};
+  return kind === 'person' && typeof name === 'string' && name !== '' ? { kind, name } : undefined;
 }
 
 /** The caller that the environment of a process claims. */

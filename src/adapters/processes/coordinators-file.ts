@@ -6,7 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Processes } from '#ports/processes.js';
 import type { SessionFile } from '#ports/session-file.js';
 
@@ -54,7 +54,7 @@ export class CoordinatorsFile implements SessionFile {
     const descriptor = openSync(this.file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stat = fstatSync(descriptor);
-      if (!stat.isFile() || stat.size > LIMITS.settingsBytes) {
+      if (!stat.isFile() || stat.size > WORK_LIMITS.settingsBytes) {
         throw new TroupeError('unsafe_path', { what: 'service/coordinators.json is not a regular file of its size.' });
       }
       return sessionsFrom(parseJsonObject(readFileSync(descriptor, 'utf8')));

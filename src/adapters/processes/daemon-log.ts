@@ -2,7 +2,7 @@ import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, renam
 import path from 'node:path';
 import { type Clock, timestamp } from '#kernel/clock.js';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 
@@ -27,12 +27,12 @@ export class DaemonLog {
   }
 
   /**
-   * Adds a line. Lines are written together, at most `LIMITS.daemonLogDelayMs` later: a write for each request would
+   * Adds a line. Lines are written together, at most `WORK_LIMITS.daemonLogDelayMs` later: a write for each request would
    * take as long as its decision. `flush` writes them when the process ends.
    */
   note(text: string): void {
     if (text !== this.latest.text) this.latest = { text, message: printable(text) };
-    if (this.waiting.length === 0) setTimeout(() => this.flush(), LIMITS.daemonLogDelayMs).unref();
+    if (this.waiting.length === 0) setTimeout(() => this.flush(), WORK_LIMITS.daemonLogDelayMs).unref();
     const at = this.clock.now();
     if (at !== this.moment.at) this.moment = { at, text: timestamp(at) };
     this.waiting.push(`${this.moment.text} ${this.latest.message}\n`);
@@ -46,7 +46,7 @@ export class DaemonLog {
     let text = '';
     try {
       for (const line of lines) {
-        if (this.file.bytes + text.length + line.length > LIMITS.daemonLogBytes) {
+        if (this.file.bytes + text.length + line.length > WORK_LIMITS.daemonLogBytes) {
           this.write(text);
           text = '';
           this.turnOver();
@@ -78,7 +78,7 @@ export class DaemonLog {
   private turnOver(): void {
     closeSync(this.file.descriptor);
     this.open = undefined;
-    for (let number: number = LIMITS.daemonLogsKept; number >= 1; number--) {
+    for (let number: number = WORK_LIMITS.daemonLogsKept; number >= 1; number--) {
       const newer: string = number === 1 ? this.path : `${this.path}.${number - 1}`;
       if (existsSync(newer)) renameSync(newer, `${this.path}.${number}`);
     }
@@ -86,7 +86,7 @@ export class DaemonLog {
 }
 
 function printable(text: string): string {
-  return cut(inert(redact(text.slice(0, 4 * LIMITS.daemonLineCharacters))), LIMITS.daemonLineCharacters);
+  return cut(inert(redact(text.slice(0, 4 * WORK_LIMITS.daemonLineCharacters))), WORK_LIMITS.daemonLineCharacters);
 }
 
 interface OpenFile {

@@ -16,7 +16,7 @@ import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { inert } from '#kernel/text.js';
 import type { LockHolder, Processes, ProcessIdentity, ProcessLock } from '#ports/processes.js';
 
@@ -66,7 +66,7 @@ export class FileLock implements ProcessLock {
   async seize(): Promise<LockHolder | undefined> {
     let looks = 0;
     try {
-      await this.acquire(() => ++looks > LIMITS.lockAttemptsBeforeSeize); // a command finishes quickly
+      await this.acquire(() => ++looks > WORK_LIMITS.lockAttemptsBeforeSeize); // a command finishes quickly
       return undefined;
     } catch (error) {
       if (!(error instanceof TroupeError) || error.code !== 'locked') throw error;
@@ -106,7 +106,7 @@ export class FileLock implements ProcessLock {
   contended(): boolean {
     const folder = path.dirname(this.file);
     const prefix = `${path.basename(this.file)}.want.`;
-    const oldest = this.clock.now() - LIMITS.lockWaitMs; // writers of older ones have timed out, or were killed
+    const oldest = this.clock.now() - WORK_LIMITS.lockWaitMs; // writers of older ones have timed out, or were killed
     let contended = false;
     for (const name of readdirSync(folder)) {
       if (!name.startsWith(prefix)) continue;
@@ -118,11 +118,11 @@ export class FileLock implements ProcessLock {
   }
 
   private async wait(stopWaiting?: () => boolean): Promise<void> {
-    const until = this.clock.now() + LIMITS.lockWaitMs;
+    const until = this.clock.now() + WORK_LIMITS.lockWaitMs;
     for (let attempt = 1; !this.tryAgain(attempt); attempt++) {
       if (this.clock.now() >= until || stopWaiting?.() === true) throw this.heldByAnother();
-      const span = LIMITS.lockPollMostMs - LIMITS.lockPollLeastMs;
-      await new Promise((resolve) => setTimeout(resolve, LIMITS.lockPollLeastMs + Math.random() * span));
+      const span = WORK_LIMITS.lockPollMostMs - WORK_LIMITS.lockPollLeastMs;
+      await new Promise((resolve) => setTimeout(resolve, WORK_LIMITS.lockPollLeastMs + Math.random() * span));
     }
   }
 
@@ -141,7 +141,7 @@ export class FileLock implements ProcessLock {
    * whether the holder is alive. Other attempts only look for the file, because creating a draft costs more.
    */
   private tryAgain(attempt: number): boolean {
-    if (attempt % LIMITS.lockAttemptsPerLivenessCheck !== 0 && existsSync(this.file)) return false;
+    if (attempt % WORK_LIMITS.lockAttemptsPerLivenessCheck !== 0 && existsSync(this.file)) return false;
     return this.tryAcquire();
   }
 
@@ -179,7 +179,7 @@ export class FileLock implements ProcessLock {
   /** Takes an existing lock over if its holder is gone. Returns whether it succeeded. */
   private takeOverIfDead(file: string, draft: Draft, depth: number): boolean {
     const present = readLock(file);
-    if (!present || depth >= LIMITS.lockDepth || !this.isGone(present)) return false;
+    if (!present || depth >= WORK_LIMITS.lockDepth || !this.isGone(present)) return false;
     const succession = `${file}.after.${present.key}`;
     if (!this.take(succession, draft.holder, depth + 1)) return false;
     try {
@@ -194,7 +194,7 @@ export class FileLock implements ProcessLock {
 
   private keep({ nonce }: Holder, file: FileIdentity): void {
     this.mine = { nonce, ...file, state: undefined };
-    this.renewing = setInterval(() => this.renew(), LIMITS.lockRenewMs);
+    this.renewing = setInterval(() => this.renew(), WORK_LIMITS.lockRenewMs);
     this.renewing.unref();
   }
 
@@ -222,7 +222,7 @@ export class FileLock implements ProcessLock {
   private isGone(present: PresentLock): boolean {
     const state = this.stateOf(present);
     if (state === 'alive' || state === 'dead') return state === 'dead';
-    return this.clock.now() - present.renewedAt >= LIMITS.lockStaleMs;
+    return this.clock.now() - present.renewedAt >= WORK_LIMITS.lockStaleMs;
   }
 
   /** Removes files that takers left beside the lock when they were killed. */

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Processes, ProcessIdentity, ProcessLock, ProcessMark } from '#ports/processes.js';
 import { FileLock } from './file-lock.js';
 
@@ -223,7 +223,7 @@ export function outputOf(program: string, words: readonly string[]): string | un
     const { execFileSync } = process.getBuiltinModule('node:child_process'); // needed on few systems, and slow to load
     const text = execFileSync(program, words, {
       encoding: 'utf8',
-      maxBuffer: LIMITS.processListBytes,
+      maxBuffer: WORK_LIMITS.processListBytes,
       env: { PATH: process.env['PATH'] ?? '/bin:/usr/bin:/usr/sbin', LC_ALL: 'C', TZ: 'UTC0' },
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();

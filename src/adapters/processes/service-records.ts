@@ -18,7 +18,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { inSentence } from '#kernel/text.js';
 import type { Processes, ProcessIdentity } from '#ports/processes.js';
 import type { RecordFault } from '#ports/served-projects.js';
@@ -147,7 +147,9 @@ function textOf(file: string): string | undefined {
     const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = fstatSync(descriptor);
-      return stats.isFile() && stats.size <= LIMITS.serviceRecordBytes ? readFileSync(descriptor, 'utf8') : undefined;
+      return stats.isFile() && stats.size <= WORK_LIMITS.serviceRecordBytes
+        ? readFileSync(descriptor, 'utf8')
+        : undefined;
     } finally {
       closeSync(descriptor);
     }
@@ -166,7 +168,9 @@ function isPort(value: unknown): value is number {
 }
 
 function isAddresses(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string' && /^https?:\/\/[^\s/]+\/?$/.test(one));
+  const isAddress = (one: unknown) =>
+    typeof one === 'string' && /^https?:\/\/[^\s/]+\/?$/.test(one) && URL.canParse(one);
+  return Array.isArray(value) && value.every(isAddress);
 }
 
 /** Whether a file is gone, or the draft of a record that its service may still be writing. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { cut, inert } from '#kernel/text.js';
 import type { DrawnFormat, GraphDrawer } from '#ports/graph-drawer.js';
 
@@ -10,7 +10,7 @@ interface DrawingBounds {
   readonly bytes: number;
 }
 
-const BOUNDS: DrawingBounds = { ms: LIMITS.dotMs, bytes: LIMITS.dotBytes };
+const BOUNDS: DrawingBounds = { ms: SURFACE_LIMITS.dotMs, bytes: SURFACE_LIMITS.dotBytes };
 
 /** Draws pictures with the installed Graphviz. */
 export class Graphviz implements GraphDrawer {

@@ -8,7 +8,7 @@ import { CLIENT_HOMES } from '#core/runs/client-homes.js';
 import { type OwnParts, ownParts, PART_FILES, type Switchable } from '#core/runs/own-parts.js';
 import { type Passes, passedFrom } from '#core/runs/variables.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { ClientPrograms } from '#ports/programs.js';
 
 /** Clients installed for the person to whom the environment belongs. */
@@ -65,7 +65,7 @@ export class LocalClientPrograms implements ClientPrograms {
  */
 async function tableIn(file: string): Promise<JsonObject | undefined> {
   try {
-    const text = await boundedText(file, LIMITS.settingsFileBytes, 'followed');
+    const text = await boundedText(file, TEAM_LIMITS.settingsFileBytes, 'followed');
     if (typeof text !== 'string') return undefined;
     if (file.endsWith('.json')) return parseJsonObject(text);
     const { strictToml } = await import('#adapters/disk/strict-toml.js');

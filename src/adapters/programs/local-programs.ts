@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { ProgramOptions, ProgramOutcome, Programs } from '#ports/programs.js';
 
 /** Implements the Programs port on this machine. */
@@ -56,8 +56,8 @@ function isThere(file: string): boolean {
 
 async function runProgram(program: string, args: readonly string[], options: ProgramOptions): Promise<ProgramOutcome> {
   const began = performance.now();
-  const output = new Output(options.apartBytes ?? LIMITS.commandOutputBytes);
-  const errors = options.apartBytes === undefined ? output : new Output(LIMITS.commandOutputBytes);
+  const output = new Output(options.apartBytes ?? SURFACE_LIMITS.commandOutputBytes);
+  const errors = options.apartBytes === undefined ? output : new Output(SURFACE_LIMITS.commandOutputBytes);
   let end: ProgramOutcome['end'] = 'exited';
   let graceTimer: NodeJS.Timeout | undefined;
   let lastWords: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ async function runProgram(program: string, args: readonly string[], options: Pro
     if (end !== 'exited') return;
     end = why;
     signalGroup(child, 'SIGTERM');
-    graceTimer = setTimeout(() => signalGroup(child, 'SIGKILL'), options.graceMs ?? LIMITS.commandGraceMs);
+    graceTimer = setTimeout(() => signalGroup(child, 'SIGKILL'), options.graceMs ?? SURFACE_LIMITS.commandGraceMs);
   };
   const onSignal = () => stop('stopped');
   options.signal?.addEventListener('abort', onSignal);

@@ -18,7 +18,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inSentence } from '#kernel/text.js';
 import type { CrewRuns, HandoffFolders } from '#ports/handoff-folders.js';
 
@@ -104,7 +104,7 @@ class LocalCrewRuns implements CrewRuns {
     const project = projectOf(this.top);
     if (!(await isFolderWithin(project, ROLES_FOLDER))) return texts;
     const names = (await readdir(path.join(project, ROLES_FOLDER))).filter((name) => name.endsWith('.md'));
-    for await (const { name, text } of folderTexts(path.join(project, ROLES_FOLDER), names, LIMITS.roleFileBytes))
+    for await (const { name, text } of folderTexts(path.join(project, ROLES_FOLDER), names, TEAM_LIMITS.roleFileBytes))
       if (typeof text === 'string') texts.set(`${ROLES_FOLDER}/${name}`, text);
     return texts;
   }

@@ -18,7 +18,7 @@ import type { FileChange } from '#kernel/file-change.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Processes } from '#ports/processes.js';
 import type {
   PresentRoles,
@@ -104,7 +104,7 @@ export class ClaudeRoleFolder implements RoleFiles {
   private async changeIn<Result>(turn: JournalLockMode, writer: RoleWriter, work: Work<Result>): Promise<Result> {
     const { project, personal } = this.place;
     if (!this.place.holdsGraph()) makePersonalFolder(path.dirname(personal));
-    for (let attempt = 0; attempt < LIMITS.roleWriteTries; attempt++) {
+    for (let attempt = 0; attempt < TEAM_LIMITS.roleWriteTries; attempt++) {
       try {
         return await this.journal.alone(this.outcome, turn, async (write) => {
           const folder = await readRoleFolder(project);

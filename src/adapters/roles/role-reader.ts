@@ -8,7 +8,7 @@ import { LANES, type RoleProblem } from '#core/roles/lane.js';
 import { logFile, ROLES_FOLDER } from '#core/roles/role-paths.js';
 import type { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inSentence } from '#kernel/text.js';
 import type { RoleFolder, RoleProposalRecord, RoleProposals } from '#ports/role-files.js';
 
@@ -27,7 +27,7 @@ export async function readRoleFolder(project: string): Promise<RoleFolder> {
   const texts = new Map<string, string>();
   const problems: RoleProblem[] = [];
   for (const [folder, names] of await foldersOf(project, problems)) {
-    for await (const { name, text } of folderTexts(path.join(project, folder), names, LIMITS.roleFileBytes)) {
+    for await (const { name, text } of folderTexts(path.join(project, folder), names, TEAM_LIMITS.roleFileBytes)) {
       const file = `${folder}/${name}`;
       const wrong = typeof text === 'string' ? await wrongBytes(path.join(project, file), text) : wrongFile(text);
       if (typeof text === 'string' && wrong === undefined) texts.set(file, text);
@@ -44,8 +44,13 @@ export async function readProposals(project: string): Promise<RoleProposals> {
   const folder = path.join(project, PROPOSALS);
   if (!(await isPlainFolder(path.dirname(folder))) || !(await isPlainFolder(folder))) return { records, warnings };
   const names = (await readdir(folder)).filter((name) => proposalId(name) !== undefined).sort();
-  if (names.length > LIMITS.agencyFiles) warnings.push(`only the first ${LIMITS.agencyFiles} proposals are read`);
-  for await (const { name, text } of folderTexts(folder, names.slice(0, LIMITS.agencyFiles), LIMITS.agencyFileBytes)) {
+  if (names.length > TEAM_LIMITS.agencyFiles)
+    warnings.push(`only the first ${TEAM_LIMITS.agencyFiles} proposals are read`);
+  for await (const { name, text } of folderTexts(
+    folder,
+    names.slice(0, TEAM_LIMITS.agencyFiles),
+    TEAM_LIMITS.agencyFileBytes,
+  )) {
     try {
       records.push(await proposalRecord(name, text));
     } catch (error) {
@@ -71,9 +76,9 @@ async function foldersOf(
   const folders: [string, readonly string[]][] = [];
   if (await isFolder(project, ROLES_FOLDER, problems)) {
     const names = (await readdir(path.join(project, ROLES_FOLDER))).filter((name) => name.endsWith('.md')).sort();
-    if (names.length > LIMITS.roleFiles)
-      problems.push(problem(ROLES_FOLDER, `holds ${names.length} files: the first ${LIMITS.roleFiles} are read.`));
-    folders.push([ROLES_FOLDER, names.slice(0, LIMITS.roleFiles)]);
+    if (names.length > TEAM_LIMITS.roleFiles)
+      problems.push(problem(ROLES_FOLDER, `holds ${names.length} files: the first ${TEAM_LIMITS.roleFiles} are read.`));
+    folders.push([ROLES_FOLDER, names.slice(0, TEAM_LIMITS.roleFiles)]);
   }
   for (const log of LANES.map(logFile)) {
     const folder = path.posix.dirname(log);
@@ -103,7 +108,7 @@ async function wrongBytes(file: string, text: string): Promise<string | undefine
 }
 
 function wrongFile(answer: number | TroupeError): string {
-  if (typeof answer === 'number') return `has ${answer} bytes: at most ${LIMITS.roleFileBytes} are read.`;
+  if (typeof answer === 'number') return `has ${answer} bytes: at most ${TEAM_LIMITS.roleFileBytes} are read.`;
   return answer.code === 'unsafe_path' ? 'is a link or not a regular file: it is left alone.' : 'cannot be read.';
 }
 

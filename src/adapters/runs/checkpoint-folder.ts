@@ -6,7 +6,7 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { compareText } from '#kernel/order.js';
 import type { Checkpoints } from '#ports/checkpoints.js';
 
@@ -25,8 +25,10 @@ export class CheckpointFolder implements Checkpoints {
 
   async save(checkpoint: Checkpoint, keep: number): Promise<{ forget(): Promise<void> }> {
     const text = `${JSON.stringify(checkpoint)}\n`;
-    if (Buffer.byteLength(text) > LIMITS.checkpointFileBytes) {
-      throw new TroupeError('too_large', { what: `A checkpoint has at most ${LIMITS.checkpointFileBytes} bytes.` });
+    if (Buffer.byteLength(text) > TEAM_LIMITS.checkpointFileBytes) {
+      throw new TroupeError('too_large', {
+        what: `A checkpoint has at most ${TEAM_LIMITS.checkpointFileBytes} bytes.`,
+      });
     }
     const folder = this.folderOf(checkpoint.agent_id);
     try {
@@ -48,7 +50,7 @@ export class CheckpointFolder implements Checkpoints {
 
   async list(task: string, agents: readonly string[]): Promise<readonly Checkpoint[]> {
     const checkpoints: Checkpoint[] = [];
-    for (const agent of [...new Set(agents)].slice(0, LIMITS.checkpointFiles)) {
+    for (const agent of [...new Set(agents)].slice(0, TEAM_LIMITS.checkpointFiles)) {
       const folder = this.folderOf(agent);
       for (const number of numbers(folder)) {
         const checkpoint = read(path.join(folder, nameOf(number)), task);
@@ -57,7 +59,7 @@ export class CheckpointFolder implements Checkpoints {
     }
     return checkpoints
       .sort((left, right) => compareText(right.timestamp, left.timestamp))
-      .slice(0, LIMITS.checkpointsListed);
+      .slice(0, TEAM_LIMITS.checkpointsListed);
   }
 
   private folderOf(agent: string): string {
@@ -104,7 +106,7 @@ function numbers(folder: string): number[] {
 
 function read(file: string, task: string): Checkpoint | undefined {
   const stat = lstatSync(file, { throwIfNoEntry: false });
-  if (!stat?.isFile() || stat.size > LIMITS.checkpointFileBytes) return undefined;
+  if (!stat?.isFile() || stat.size > TEAM_LIMITS.checkpointFileBytes) return undefined;
   const value = parseJsonObject(readFileSync(file, 'utf8'));
   return value?.['task_id'] === task && isCheckpoint(value) ? value : undefined;
 }

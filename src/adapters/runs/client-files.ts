@@ -8,7 +8,8 @@ import { isSessionId } from '#core/runs/reader.js';
 import { assert } from '#kernel/errors.js';
 import { PRIVATE_FILE, PRIVATE_PROGRAM } from '#kernel/file-modes.js';
 import { isJsonObject, type JsonObject, parseJsonObject, safeJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { ClientInvocation } from '#ports/client-completion.js';
 import type { RunSession } from '#ports/run-folders.js';
 import type { ClientPlan, RunPlan } from '#ports/run-host.js';
@@ -210,7 +211,7 @@ export function readResult(folder: string): ClientResult | undefined {
   const lastWords = typeof data['last_words'] === 'string' ? lastBytes(data['last_words']) : undefined;
   return {
     outcome,
-    reason: typeof reason === 'string' ? reason.slice(0, LIMITS.executorReasonCharacters) : '',
+    reason: typeof reason === 'string' ? reason.slice(0, TEAM_LIMITS.executorReasonCharacters) : '',
     ...(usage === undefined ? {} : { usage }),
     ...(typeof sessionId === 'string' ? { sessionId } : {}),
     ...(turns === undefined ? {} : { turns }),
@@ -229,7 +230,8 @@ function checkAt(data: JsonObject): Pick<RunResult, 'check'> {
   const check = data['check'];
   if (!isJsonObject(check)) return {};
   const [code, ms] = [countAt(check, 'code'), countAt(check, 'ms')];
-  const lastLines = typeof check['last_lines'] === 'string' ? check['last_lines'].slice(-LIMITS.lastLinesBytes) : '';
+  const lastLines =
+    typeof check['last_lines'] === 'string' ? check['last_lines'].slice(-WORK_LIMITS.lastLinesBytes) : '';
   return code === undefined || ms === undefined ? {} : { check: { code, ms, lastLines } };
 }
 
@@ -264,7 +266,7 @@ function momentAt(data: JsonObject | undefined, field: string): number | undefin
 
 function readJson(file: string): JsonObject | undefined {
   try {
-    if (statSync(file).size > LIMITS.runFileBytes) return undefined;
+    if (statSync(file).size > WORK_LIMITS.runFileBytes) return undefined;
     return parseJsonObject(readFileSync(file, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

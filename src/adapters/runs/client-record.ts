@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type ExecutorEvent, isProgress, LastWords, lastBytes, type Usage } from '#core/runs/event.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { safeJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { Redactor } from '#kernel/secrets.js';
 import { type ClientResult, heartbeatLine, resultLine } from './client-files.js';
 import { CappedFile } from './output-file.js';
@@ -31,10 +31,10 @@ export class ClientRecord {
   constructor(folder: string, output: number, secrets: readonly string[], beatMs: number) {
     this.folder = folder;
     this.secrets = secrets;
-    this.output = new CappedFile(output, LIMITS.outputBytes, OUTPUT_NOTE);
+    this.output = new CappedFile(output, WORK_LIMITS.outputBytes, OUTPUT_NOTE);
     this.stream = new CappedFile(
       openSync(path.join(folder, 'stream.jsonl'), 'a', PRIVATE_FILE),
-      LIMITS.streamBytes,
+      WORK_LIMITS.streamBytes,
       STREAM_NOTE,
     );
     this.redactors = { out: new Redactor(secrets), err: new Redactor(secrets) };
@@ -83,7 +83,7 @@ export class ClientRecord {
   }
 
   private beatSoon(): void {
-    const wait = this.writtenAt + LIMITS.progressWriteMs - Date.now();
+    const wait = this.writtenAt + WORK_LIMITS.progressWriteMs - Date.now();
     if (wait <= 0) this.beat();
     else this.soon ??= setTimeout(() => this.beat(), wait);
   }

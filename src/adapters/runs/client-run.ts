@@ -12,7 +12,7 @@ import { type Price, priced } from '#core/runs/prices.js';
 import { limitIn } from '#core/runs/provider-trouble.js';
 import { endReason, errorEvent, plainReader } from '#core/runs/reader.js';
 import { resetIn, resetMoment } from '#core/runs/reset-time.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Processes } from '#ports/processes.js';
 import { type ClientOrder, type ClientResult, readLimit, readOrder, readSandbox } from './client-files.js';
 import { ClientRecord } from './client-record.js';
@@ -63,12 +63,12 @@ export async function runClient({ folder, environment, processes, output }: Clie
       }),
       follow(child.stderr, (text) => {
         record.print(text, 'err');
-        complaint = (complaint + text).slice(-LIMITS.lastLinesBytes);
+        complaint = (complaint + text).slice(-WORK_LIMITS.lastLinesBytes);
       }),
     ]);
     exit = await exitOf(child);
     ending.leftovers(); // they may keep the output open
-    await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, LIMITS.outputDrainMs).unref())]);
+    await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, WORK_LIMITS.outputDrainMs).unref())]);
     ending.leftovers();
     verdict = withComplaint(verdictOf(parser, exit), complaint);
     verdict = { ...verdict, usage: priced(verdict.usage, order.price) };
@@ -158,11 +158,11 @@ async function checked(
   const timer = setTimeout(() => {
     late = true;
     ending.leftovers();
-  }, LIMITS.verifyMs);
+  }, WORK_LIMITS.verifyMs);
   let tail = '';
   const printed = (text: string, stream: 'out' | 'err') => {
     record.print(text, stream);
-    tail = (tail + text).slice(-LIMITS.lastLinesBytes);
+    tail = (tail + text).slice(-WORK_LIMITS.lastLinesBytes);
   };
   const output = Promise.all([
     follow(child.stdout, (text) => printed(text, 'out')),
@@ -171,11 +171,11 @@ async function checked(
   const { code, signal } = await exitOf(child);
   clearTimeout(timer);
   ending.leftovers();
-  await Promise.race([output, new Promise((resolve) => setTimeout(resolve, LIMITS.outputDrainMs).unref())]);
-  const lastLines = tail.trimEnd().split('\n').slice(-LIMITS.lastLines).join('\n');
+  await Promise.race([output, new Promise((resolve) => setTimeout(resolve, WORK_LIMITS.outputDrainMs).unref())]);
+  const lastLines = tail.trimEnd().split('\n').slice(-WORK_LIMITS.lastLines).join('\n');
   const evidence = { check: { code: code ?? SIGNALLED, ms: Math.round(performance.now() - began), lastLines } };
   if (code === 0) return { ...verdict, ...evidence };
-  const ended = late ? `took longer than ${LIMITS.verifyMs / 1_000} s` : `ended with ${code ?? signal}`;
+  const ended = late ? `took longer than ${WORK_LIMITS.verifyMs / 1_000} s` : `ended with ${code ?? signal}`;
   return { ...verdict, ...evidence, outcome: 'failed', reason: `The check of the task ${ended}` };
 }
 
@@ -205,7 +205,7 @@ class SpendMonitor {
       this.timer = undefined;
       this.above = this.weighed();
       if (this.above !== undefined) this.ending.begin();
-    }, LIMITS.topUpWaitMs);
+    }, WORK_LIMITS.topUpWaitMs);
   }
 
   over(): void {
@@ -295,7 +295,7 @@ class ClientTermination {
   begin(): void {
     if (this.hard !== undefined) return;
     if (this.group !== undefined) this.processes.signalGroup(this.group, 'SIGTERM');
-    this.hard = setTimeout(() => this.leftovers(), LIMITS.killGraceMs);
+    this.hard = setTimeout(() => this.leftovers(), WORK_LIMITS.killGraceMs);
   }
 }
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { RunPlan } from '#ports/run-host.js';
 import { guardFolder } from './git-guard.js';
 import type { PlacedClient, PlacedPlan } from './placed-plan.js';
@@ -84,7 +84,7 @@ export function ownVariables(plan: PlacedPlan, runFolder: string, token: string)
  * use different ports.
  */
 function inTree(id: string, { path, branch }: NonNullable<PlacedPlan['tree']>): string[] {
-  const { first, each, runs } = LIMITS.runPorts;
+  const { first, each, runs } = WORK_LIMITS.runPorts;
   const port = first + (Number(id.replace(/\D/g, '')) % runs) * each;
   return [`WG_WORKTREE_PATH=${path}`, `WG_BRANCH=${branch}`, `TROUPE_PORT_BASE=${port}`];
 }

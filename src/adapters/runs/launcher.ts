@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LAUNCHER_FLAG } from '#core/runs/launcher-flag.js';
 import type { Clock } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 export interface LauncherOptions {
   readonly script: string;
@@ -82,8 +82,8 @@ export class Launcher {
     ];
     if (fields.some((field) => field.includes('\0'))) throw new Error('a command with a NUL character cannot run');
     for (const text of [command, check]) {
-      if (Buffer.byteLength(text) > LIMITS.commandBytes)
-        throw new Error(`a command of more than ${LIMITS.commandBytes} bytes cannot run: put it into a file`);
+      if (Buffer.byteLength(text) > WORK_LIMITS.commandBytes)
+        throw new Error(`a command of more than ${WORK_LIMITS.commandBytes} bytes cannot run: put it into a file`);
     }
     this.shell ??= this.start();
     this.pending.set(run, this.options.clock.now());
@@ -99,7 +99,7 @@ export class Launcher {
     const [first] = this.pending.values();
     const silent = first === undefined ? 0 : this.options.clock.now() - Math.max(first, this.heardAt);
     const before = this.suspected;
-    this.suspected = silent > LIMITS.launcherSilentMs;
+    this.suspected = silent > WORK_LIMITS.launcherSilentMs;
     if (before && this.suspected) this.replace(`the launcher did not answer for ${formatDuration(silent)}`);
   }
 
@@ -113,9 +113,9 @@ export class Launcher {
    * of a run would find no reader and start a process that settles the run again.
    */
   async endsOf(runs: readonly string[]): Promise<void> {
-    for (let waited = 0; waited < LIMITS.launcherEndMs; waited += LIMITS.leftoversLookMs) {
+    for (let waited = 0; waited < WORK_LIMITS.launcherEndMs; waited += WORK_LIMITS.leftoversLookMs) {
       if (!runs.some((run) => this.unreportedRuns.has(run))) return;
-      await delay(LIMITS.leftoversLookMs);
+      await delay(WORK_LIMITS.leftoversLookMs);
     }
   }
 
@@ -132,7 +132,7 @@ export class Launcher {
     const exit = new Promise<void>((resolve) => {
       shell.once('exit', () => resolve());
     });
-    const patience = setTimeout(() => shell.kill('SIGKILL'), LIMITS.launcherEndMs);
+    const patience = setTimeout(() => shell.kill('SIGKILL'), WORK_LIMITS.launcherEndMs);
     await exit;
     clearTimeout(patience);
   }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Processes } from '#ports/processes.js';
 import type { LiveRun } from './live-run.js';
 
@@ -69,9 +69,9 @@ export class Leftovers {
   endSoon(folder: string): void {
     this.folders.add(folder);
     const since = this.clock.now() - this.lookedAt;
-    if (since >= LIMITS.leftoversEveryMs) this.flush();
+    if (since >= WORK_LIMITS.leftoversEveryMs) this.flush();
     else {
-      this.timer ??= setTimeout(() => this.flush(), LIMITS.leftoversEveryMs);
+      this.timer ??= setTimeout(() => this.flush(), WORK_LIMITS.leftoversEveryMs);
       this.timer.unref();
     }
   }
@@ -79,10 +79,10 @@ export class Leftovers {
   /** Performs all delayed passes. Returns once the killed processes are gone, or after a timeout. */
   async close(): Promise<void> {
     this.flush();
-    for (let waited = 0; waited < LIMITS.leftoversGoneMs; waited += LIMITS.leftoversLookMs) {
+    for (let waited = 0; waited < WORK_LIMITS.leftoversGoneMs; waited += WORK_LIMITS.leftoversLookMs) {
       this.forgetGone();
       if (this.ending.size === 0) return;
-      await delay(LIMITS.leftoversLookMs);
+      await delay(WORK_LIMITS.leftoversLookMs);
     }
   }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { RunPlan } from '#ports/run-host.js';
 import { type ClientResult, type Heartbeat, HeartbeatFile, readResult } from './client-files.js';
 import type { RunEnds } from './run-ends.js';
@@ -51,7 +51,7 @@ export function adoptedRun(
     taskId: claim.taskId,
     fence: claim.fence,
     startedAt: record?.started_at ?? claim.startedAt,
-    timeoutMs: record?.timeout_ms ?? LIMITS.taskTimeoutMs,
+    timeoutMs: record?.timeout_ms ?? WORK_LIMITS.taskTimeoutMs,
     ...(record?.executor === undefined ? {} : { executor: record.executor }),
   };
   return { ...blank(plan, folder, record ?? {}, now), ...(ended ? { ended } : {}) };

@@ -6,7 +6,8 @@ import { type SandboxRules, sandboxRules } from '#core/runs/rules.js';
 import { seatbeltProfile } from '#core/runs/seatbelt.js';
 import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Sandbox, SandboxedRun, SandboxStatus } from '#ports/sandbox.js';
 import { existing, type PersonPlaces, placesOf } from './run-places.js';
@@ -84,15 +85,20 @@ export class LocalSandbox implements Sandbox {
     const [first = '', ...words] = this.wordsOf(rules);
     const trial = ['bash', '--noprofile', '--norc', '-c', TRIAL, 'trial', projectFolder];
     return new Promise((resolve) => {
-      execFile(first, [...words, ...trial], { timeout: LIMITS.sandboxTrialMs, env: environment }, (error, _, said) => {
-        if (error === null) return resolve('');
-        const [line = ''] = said.trim().split('\n');
-        const reason = cut(
-          inert(line === '' ? `files of the project cannot be written in it` : line),
-          LIMITS.executorReasonCharacters,
-        );
-        resolve(`${program} does not work here: ${reason}.`);
-      });
+      execFile(
+        first,
+        [...words, ...trial],
+        { timeout: WORK_LIMITS.sandboxTrialMs, env: environment },
+        (error, _, said) => {
+          if (error === null) return resolve('');
+          const [line = ''] = said.trim().split('\n');
+          const reason = cut(
+            inert(line === '' ? `files of the project cannot be written in it` : line),
+            TEAM_LIMITS.executorReasonCharacters,
+          );
+          resolve(`${program} does not work here: ${reason}.`);
+        },
+      );
     });
   }
 }

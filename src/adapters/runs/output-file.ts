@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSy
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { Redactor, redact } from '#kernel/secrets.js';
 import type { RunPart } from '#ports/run-folders.js';
 
@@ -66,13 +66,13 @@ function opened<Found>(file: string, look: (descriptor: number, size: number) =>
 
 /** Last lines of the output of a check, redacted: those after the line `begins`, if it is near enough to the end. */
 export function lastOutputLines(output: string, begins: string): string {
-  const tail = tailOf(output, LIMITS.lastLinesBytes + LIMITS.redactorHeldCharacters, 'end');
+  const tail = tailOf(output, WORK_LIMITS.lastLinesBytes + WORK_LIMITS.redactorHeldCharacters, 'end');
   const lines = redact(tail?.text ?? '')
     .trimEnd()
     .split('\n');
-  const own = lines.slice(lines.lastIndexOf(begins) + 1).slice(-LIMITS.lastLines);
+  const own = lines.slice(lines.lastIndexOf(begins) + 1).slice(-WORK_LIMITS.lastLines);
   const text = own.join('\n');
-  return text.length > LIMITS.lastLinesBytes ? text.slice(-LIMITS.lastLinesBytes) : text;
+  return text.length > WORK_LIMITS.lastLinesBytes ? text.slice(-WORK_LIMITS.lastLinesBytes) : text;
 }
 
 /**
@@ -134,7 +134,7 @@ export async function cleanOutput(file: string, most: number): Promise<void> {
   if (source === undefined) return;
   try {
     const { size } = await source.stat();
-    if (size === 0 || (size <= LIMITS.redactorHeldCharacters && !(await holdsSecret(source)))) return;
+    if (size === 0 || (size <= WORK_LIMITS.redactorHeldCharacters && !(await holdsSecret(source)))) return;
     const draft = `${file}.draft`;
     await rm(draft, { force: true });
     const target = await open(draft, 'wx', PRIVATE_FILE);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Clock } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunClaim, RunHost } from '#ports/run-host.js';
 import { RemovedRecords } from './leftovers.js';
@@ -93,7 +93,7 @@ export class ReadOnlyRuns implements RunHost {
     run.started = exit !== undefined || pid?.void === false || isHidden;
     run.alive = isHidden || (!exit && pid?.void === false && isRun(this.processes, this.agentsFolder, pid, run.record));
     takeHeartbeat(run, this.clock.now());
-    return factOf(run, LIMITS.leaseMs);
+    return factOf(run, WORK_LIMITS.leaseMs);
   }
 
   /**

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import type { RunExit } from '#core/coordinator/snapshot.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { RunPlan } from '#ports/run-host.js';
 
 type Attempt = Pick<RunPlan, 'id' | 'taskId' | 'fence'>;
@@ -62,7 +62,7 @@ export class RunEnds {
   private text(): string {
     const size = this.bytes();
     if (size === 0) return '';
-    const bytes = Buffer.alloc(Math.min(size, LIMITS.runEndsBytes));
+    const bytes = Buffer.alloc(Math.min(size, WORK_LIMITS.runEndsBytes));
     const descriptor = openSync(this.file, 'r');
     try {
       return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, bytes.length, size - bytes.length));

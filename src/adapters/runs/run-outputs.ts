@@ -6,7 +6,7 @@ import { MAIL_RIGHTS } from '#core/mail/conversation.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { safeJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { redact } from '#kernel/secrets.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunAtWork, RunFolders, RunIdentity, RunPart, RunSession } from '#ports/run-folders.js';
@@ -42,7 +42,7 @@ export class FileRunFolders implements RunFolders {
     if (from !== undefined) return linesFrom(file, from, most);
     if (most === 0) return tailOf(file, 0, 'end');
     // Reads more than requested, so that a secret that begins before the part is recognised.
-    const tail = tailOf(file, most + LIMITS.redactorHeldCharacters, 'end');
+    const tail = tailOf(file, most + WORK_LIMITS.redactorHeldCharacters, 'end');
     const part = tail && of === 'events' ? wholeLines(tail) : tail;
     if (part === undefined) return undefined;
     const clean = Buffer.from(redact(part.text));
@@ -79,7 +79,8 @@ export class FileRunFolders implements RunFolders {
       try {
         const stats = fstatSync(descriptor);
         const line = `${redact(safeJson(refused))}\n`;
-        if (stats.isFile() && stats.size + Buffer.byteLength(line) <= LIMITS.refusedBytes) writeSync(descriptor, line);
+        if (stats.isFile() && stats.size + Buffer.byteLength(line) <= WORK_LIMITS.refusedBytes)
+          writeSync(descriptor, line);
       } finally {
         closeSync(descriptor);
       }
@@ -132,7 +133,7 @@ export class FileRunFolders implements RunFolders {
     const fresh = names
       .filter((name) => RUN_ID.test(name) && !listed.has(name))
       .sort((left, right) => numberOf(right) - numberOf(left))
-      .slice(0, LIMITS.agentsMost);
+      .slice(0, WORK_LIMITS.agentsMost);
     const runs = await Promise.all(fresh.map((id) => this.withProcess(id, processes)));
     return runs.flat();
   }
@@ -168,14 +169,14 @@ export class FileRunFolders implements RunFolders {
     const exit = exitOf(run, recorded);
     if (exit === undefined) return undefined; // its run program was killed: the next service kills the rest
     takeHeartbeat(run, now);
-    return factOf({ ...run, started: true, exit }, LIMITS.leaseMs);
+    return factOf({ ...run, started: true, exit }, WORK_LIMITS.leaseMs);
   }
 
   async tidy(runId: string): Promise<void> {
     if (!RUN_ID.test(runId)) return;
     const { folder, output } = new RunFolder(this.agentsFolder, runId);
     endLeftovers(await this.processes(), new Set([folder]));
-    await cleanOutput(output, LIMITS.outputBytes);
+    await cleanOutput(output, WORK_LIMITS.outputBytes);
   }
 
   async end(runId: string, force: boolean): Promise<boolean> {
@@ -186,7 +187,7 @@ export class FileRunFolders implements RunFolders {
     if (folder.ended() === undefined) folder.markEnded('stopped');
     processes.signalGroup(group, 'SIGTERM');
     if (!force) return true;
-    const until = Date.now() + 2 * LIMITS.killGraceMs;
+    const until = Date.now() + 2 * WORK_LIMITS.killGraceMs;
     while (Date.now() < until && (await this.state(runId)) === 'at-work')
       await new Promise((resolve) => setTimeout(resolve, END_POLL_MS));
     processes.signalGroup(group, 'SIGKILL');

@@ -5,7 +5,7 @@ import { isLiveStatus, type RunStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { type JsonObject, parseJsonObject, safeJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunClaim } from '#ports/run-host.js';
 import { adoptedRun, type LiveRun, runLease } from './live-run.js';
@@ -62,7 +62,7 @@ export class RunRegistry {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.write(look(), next());
-    }, LIMITS.registryWriteMs);
+    }, WORK_LIMITS.registryWriteMs);
     this.timer.unref();
   }
 
@@ -93,7 +93,7 @@ export class RunRegistry {
     this.ended.delete(row.id);
     this.ended.set(row.id, row);
     const [oldest] = this.ended.keys();
-    if (this.ended.size > LIMITS.registryEnded && oldest !== undefined) this.ended.delete(oldest);
+    if (this.ended.size > WORK_LIMITS.registryEnded && oldest !== undefined) this.ended.delete(oldest);
   }
 
   private rowAs(run: LiveRun, status: RunStatus): RegistryRow {

@@ -6,7 +6,7 @@ import { runNumber } from '#core/graph/run-name.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import type { Clock } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunDoors } from '#ports/run-doors.js';
@@ -84,7 +84,7 @@ export class ShellRuns implements RunHost {
     });
     this.placer = new PlanPlacer(options);
     this.leftovers = new Leftovers(options.processes, options.clock);
-    this.pulse = options.pulse ?? { beatMs: LIMITS.heartbeatMs, leaseMs: LIMITS.leaseMs };
+    this.pulse = options.pulse ?? { beatMs: WORK_LIMITS.heartbeatMs, leaseMs: WORK_LIMITS.leaseMs };
     this.registry = new RunRegistry(options.agentsFolder, options.processes, this.pulse.leaseMs);
     this.highest = highestRun(options.agentsFolder);
   }
@@ -255,7 +255,7 @@ export class ShellRuns implements RunHost {
     }
     this.options.processes.signalGroup(run.pid, 'SIGTERM');
     // The run program gives its client the same grace period, and then needs time to record its end.
-    run.grace = setTimeout(() => this.kill(run), LIMITS.killGraceMs * (run.plan.executor === undefined ? 1 : 2));
+    run.grace = setTimeout(() => this.kill(run), WORK_LIMITS.killGraceMs * (run.plan.executor === undefined ? 1 : 2));
     run.grace.unref();
     this.wrote();
   }
@@ -288,7 +288,7 @@ export class ShellRuns implements RunHost {
 
   /** Redacts secrets in the output of a command in the background. Until that is done, readers redact them. */
   private tidy(output: string): void {
-    this.beside(cleanOutput(output, LIMITS.outputBytes).catch(() => undefined)); // full disk: readers redact it
+    this.beside(cleanOutput(output, WORK_LIMITS.outputBytes).catch(() => undefined)); // full disk: readers redact it
   }
 
   private beside(task: Promise<void>): void {
@@ -365,7 +365,7 @@ export class ShellRuns implements RunHost {
     this.watch = setInterval(() => {
       const now = clock.now();
       // The machine slept, and its runs with it: they get their whole lease again.
-      if (now - lastLook > LIMITS.sleptMs) {
+      if (now - lastLook > WORK_LIMITS.sleptMs) {
         for (const run of this.live.values()) run.seenAt = now;
         this.launcher.restartTimeouts();
       }
@@ -376,8 +376,8 @@ export class ShellRuns implements RunHost {
         if (run.alive) run.outputBytes = run.folder.outputBytes();
       }
       this.listener();
-      if (this.options.clock.now() - this.reportedAt >= LIMITS.heartbeatMs) this.wrote();
-    }, LIMITS.adoptedRunPollMs);
+      if (this.options.clock.now() - this.reportedAt >= WORK_LIMITS.heartbeatMs) this.wrote();
+    }, WORK_LIMITS.adoptedRunPollMs);
     this.watch.unref();
   }
 

@@ -21,7 +21,7 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { SHARED_FILE } from '#kernel/file-modes.js';
 import { FROM_PROJECT, graphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, type JsonObject, sameJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Processes } from '#ports/processes.js';
 import type { SettingsFile, SettingToWrite } from '#ports/settings.js';
 
@@ -99,8 +99,10 @@ export class ConfigFile implements SettingsFile {
     try {
       const stat = fstatSync(descriptor);
       if (!stat.isFile()) throw new TroupeError('unsafe_path', { what: `${this.name} is not a regular file.` });
-      if (stat.size > LIMITS.settingsFileBytes) {
-        throw new TroupeError('too_large', { what: `${this.name} is larger than ${LIMITS.settingsFileBytes} bytes.` });
+      if (stat.size > TEAM_LIMITS.settingsFileBytes) {
+        throw new TroupeError('too_large', {
+          what: `${this.name} is larger than ${TEAM_LIMITS.settingsFileBytes} bytes.`,
+        });
       }
       return readFileSync(descriptor, 'utf8').replace(/^\ufeff/, '');
     } finally {

@@ -7,7 +7,7 @@ import { rejectionIn } from '#adapters/disk/unreadable-data.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT, GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inSentence } from '#kernel/text.js';
 import type { ExecutorFile, ExecutorFiles, ListedExecutor } from '#ports/executor-files.js';
 
@@ -55,7 +55,7 @@ export class ExecutorFolder implements ExecutorFiles {
     return names
       .filter((name) => NAME.test(name))
       .sort()
-      .slice(0, LIMITS.executorsListed);
+      .slice(0, TEAM_LIMITS.executorsListed);
   }
 
   /**
@@ -86,9 +86,9 @@ async function readPlain(full: string, name: string): Promise<Buffer | undefined
     handle = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if (!(await handle.stat()).isFile())
       throw new TroupeError('unsafe_path', { what: `${name} is not a regular file.` });
-    const { bytes, more } = await firstBytes(handle, LIMITS.executorFileBytes);
+    const { bytes, more } = await firstBytes(handle, TEAM_LIMITS.executorFileBytes);
     if (!more) return bytes;
-    throw new TroupeError('too_large', { what: `${name} is larger than ${LIMITS.executorFileBytes} bytes.` });
+    throw new TroupeError('too_large', { what: `${name} is larger than ${TEAM_LIMITS.executorFileBytes} bytes.` });
   } catch (error) {
     if (error instanceof TroupeError) throw error;
     const { code } = error as NodeJS.ErrnoException;

@@ -6,7 +6,7 @@ import { personReader } from '#core/mail/message.js';
 import { namesToPass } from '#core/runs/variables.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { isInside } from '#kernel/paths.js';
 import { inSentence } from '#kernel/text.js';
 import type { OwnSettings, OwnSettingsSource } from '#ports/settings.js';
@@ -82,7 +82,8 @@ export class OwnConfigFile implements OwnSettingsSource {
     }
     try {
       const stat = fstatSync(descriptor);
-      if (!stat.isFile() || stat.size > LIMITS.settingsFileBytes) throw this.wrong('it is not a small regular file');
+      if (!stat.isFile() || stat.size > TEAM_LIMITS.settingsFileBytes)
+        throw this.wrong('it is not a small regular file');
       if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) throw this.wrong('others may write it: `chmod go-w` it first');
       return readFileSync(descriptor, 'utf8');
     } finally {

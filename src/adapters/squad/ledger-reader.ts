@@ -15,7 +15,7 @@ import { AGENTS_FOLDER } from '#core/squad/squad-paths.js';
 import type { Clock } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { LedgerReader } from '#ports/squad-files.js';
 
 /** Reads the memory files of a project, given by its absolute path. The largest file is cached until it changes. */
@@ -26,11 +26,11 @@ export function ledgerReader(project: string, clock: Clock): LedgerReader {
       if (latest?.seen.isUnchanged()) return latest.file;
       const seen = new SeenFiles(clock);
       seen.see(project, path.resolve(project, MEMORY_EVENTS));
-      latest = { seen, file: await readFile(project, MEMORY_EVENTS, LIMITS.memoryEventsBytes) };
+      latest = { seen, file: await readFile(project, MEMORY_EVENTS, TEAM_LIMITS.memoryEventsBytes) };
       return latest.file;
     },
     inbox: () => readInbox(project),
-    file: (relative) => readFile(project, relative, LIMITS.squadFileBytes),
+    file: (relative) => readFile(project, relative, TEAM_LIMITS.squadFileBytes),
     members: () => memberSlugs(project),
     archived: async () =>
       new Set((await names(project, DECISIONS_ARCHIVE)).map((name) => `${DECISIONS_ARCHIVE}/${name}`)),
@@ -44,11 +44,11 @@ async function memberSlugs(project: string): Promise<ReadonlySet<string>> {
 async function readInbox(project: string): Promise<Inbox> {
   const notes = (await names(project, INBOX_FOLDER)).filter((name) => name.endsWith('.md'));
   const files: LedgerFile[] = [];
-  for (const name of notes.slice(0, LIMITS.inboxFiles)) {
-    const file = await readFile(project, `${INBOX_FOLDER}/${name}`, LIMITS.inboxFileBytes);
+  for (const name of notes.slice(0, TEAM_LIMITS.inboxFiles)) {
+    const file = await readFile(project, `${INBOX_FOLDER}/${name}`, TEAM_LIMITS.inboxFileBytes);
     if (file !== undefined) files.push(file);
   }
-  return { files, more: notes.length > LIMITS.inboxFiles };
+  return { files, more: notes.length > TEAM_LIMITS.inboxFiles };
 }
 
 /** Reads a file byte for byte, or returns why it must not be changed. Never follows links. */

@@ -18,7 +18,7 @@ import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Processes } from '#ports/processes.js';
 import type { SquadDecision, SquadFiles, TeamConsequences } from '#ports/squad-files.js';
 import { ledgerReader } from './ledger-reader.js';
@@ -53,7 +53,7 @@ export class SquadFolder implements SquadFiles {
   }
 
   private async textsSeen(seen: SeenFiles): Promise<SquadTexts> {
-    for (let attempt = 0; attempt < LIMITS.squadReadAttempts; attempt++) {
+    for (let attempt = 0; attempt < TEAM_LIMITS.squadReadAttempts; attempt++) {
       if (await this.journal.isPending()) break;
       const before = await fingerprint(this.project);
       const texts = await readTexts(this.project, seen);

@@ -18,7 +18,7 @@ import {
   TEAM_MD,
 } from '#core/squad/squad-paths.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 /** Reads all files used by casting, without byte order marks. `seen` records every checked file, even missing ones. */
 export async function readTexts(project: string, seen: SeenFiles): Promise<Map<string, string>> {
@@ -65,8 +65,8 @@ async function agentFiles(project: string, folder: string): Promise<string[]> {
   const paths: string[] = [];
   for (const name of await names(project, folder)) {
     if (!isSquadFile(`${folder}/${name}`) || !(await isPlain(project, `${folder}/${name}`))) continue;
-    if (paths.length === LIMITS.agentFiles) {
-      throw new TroupeError('too_large', { what: `${folder} holds more than ${LIMITS.agentFiles} agents.` });
+    if (paths.length === TEAM_LIMITS.agentFiles) {
+      throw new TroupeError('too_large', { what: `${folder} holds more than ${TEAM_LIMITS.agentFiles} agents.` });
     }
     paths.push(`${folder}/${name}`);
   }
@@ -106,8 +106,8 @@ export async function readSmall(project: string, relative: string): Promise<stri
   try {
     handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const { size } = await handle.stat();
-    if (size > LIMITS.squadFileBytes) {
-      throw new TroupeError('too_large', { what: `${relative} is larger than ${LIMITS.squadFileBytes} bytes.` });
+    if (size > TEAM_LIMITS.squadFileBytes) {
+      throw new TroupeError('too_large', { what: `${relative} is larger than ${TEAM_LIMITS.squadFileBytes} bytes.` });
     }
     const text = await handle.readFile('utf8');
     // Files shared with other programs keep every byte, including the byte order mark.

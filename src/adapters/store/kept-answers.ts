@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Commit } from '#ports/graph-store.js';
 
 /** Answer to a request, and the hash of its input if stored. */
@@ -25,7 +25,7 @@ export class KeptAnswers implements AnsweredRequests {
   private next = 0;
   private readonly most: number;
 
-  constructor(most: number = LIMITS.answeredMost) {
+  constructor(most: number = WORK_LIMITS.answeredMost) {
     this.most = most;
   }
 

@@ -2,7 +2,7 @@ import type { Entry } from '#core/graph/event.js';
 import { LineView, type SnapshotLines } from '#core/graph/line-view.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 /**
  * Maximum entries applied to the line view. Each new view replays every entry since the snapshot, so the full graph is
@@ -97,7 +97,7 @@ export class LazyGraph {
     if (
       'source' in form &&
       few &&
-      form.view.entries.length < LIMITS.snapshotTailEvents &&
+      form.view.entries.length < WORK_LIMITS.snapshotTailEvents &&
       !retires(form.source, [entry])
     )
       this.form = { ...form, view: form.view.with(entry) };

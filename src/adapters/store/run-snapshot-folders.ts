@@ -16,7 +16,7 @@ import type { RunMeta } from '#core/history/archived-runs.js';
 import { TroupeError } from '#kernel/errors.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { RunSnapshots } from '#ports/run-snapshots.js';
 
 const NAME = /^run-(?:\d{3}|[1-9]\d{3,8})$/;
@@ -46,7 +46,7 @@ export class RunSnapshotFolders implements RunSnapshots {
     if (!this.numbers().some((number) => nameOf(number) === id))
       throw new TroupeError('unknown_run', { what: `There is no run ${JSON.stringify(id.slice(0, 40))}.` });
     const meta = this.metaOf(id);
-    const text = plainText(path.join(this.folder, id, GRAPH), LIMITS.unpackedBytes);
+    const text = plainText(path.join(this.folder, id, GRAPH), WORK_LIMITS.unpackedBytes);
     if (meta === undefined || text === undefined) {
       throw new TroupeError('corrupt', {
         what: `The snapshot of ${id} cannot be read: ${path.join(this.folder, id)}.`,
@@ -67,7 +67,7 @@ export class RunSnapshotFolders implements RunSnapshots {
     const draft = mkdtempSync(path.join(this.folder, '.draft-'));
     try {
       writeDurably(path.join(draft, GRAPH), graphText(nodes, [], []));
-      writeDurably(path.join(draft, SETTINGS), plainText(this.settings, LIMITS.settingsBytes) ?? '');
+      writeDurably(path.join(draft, SETTINGS), plainText(this.settings, WORK_LIMITS.settingsBytes) ?? '');
       chmodSync(draft, 0o755);
       for (let number = (this.numbers().at(-1) ?? 0) + 1; ; number++) {
         const meta: RunMeta = { id: nameOf(number), ...facts };
@@ -85,7 +85,7 @@ export class RunSnapshotFolders implements RunSnapshots {
   }
 
   private metaOf(id: string): RunMeta | undefined {
-    const text = plainText(path.join(this.folder, id, META), LIMITS.unpackedBytes);
+    const text = plainText(path.join(this.folder, id, META), WORK_LIMITS.unpackedBytes);
     const value = text === undefined ? undefined : parseJsonObject(text);
     if (!value || typeof value['timestamp'] !== 'string') return undefined;
     return {

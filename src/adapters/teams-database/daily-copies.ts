@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import { isMissing } from '#adapters/disk/safe-path.js';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Database } from './database.js';
 
 const NAME = /^teams-\d{4}-\d{2}-\d{2}\.db$/;
@@ -47,7 +47,7 @@ export class DailyCopies {
     } finally {
       rmSync(draft, { force: true });
     }
-    for (const name of this.names().slice(0, -LIMITS.teamsCopies))
+    for (const name of this.names().slice(0, -TEAM_LIMITS.teamsCopies))
       rmSync(path.join(this.folder, name), { force: true });
   }
 

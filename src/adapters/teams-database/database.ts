@@ -2,7 +2,7 @@ import { type BigIntStats, existsSync, lstatSync, readdirSync, statSync } from '
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { LogFlush } from './log-flush.js';
 import type { BoundStatement, Statements, Value } from './statement.js';
 
@@ -76,7 +76,7 @@ export class Database {
       this.turns++;
       setImmediate(() => this.statements.clear());
     }
-    if (this.statements.size < LIMITS.preparedStatements) this.statements.set(sql, statement);
+    if (this.statements.size < TEAM_LIMITS.preparedStatements) this.statements.set(sql, statement);
     return statement;
   }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 /** Columns of a message. */
 export const MESSAGE = [
@@ -12,4 +12,4 @@ export const MESSAGE = [
  * empty or huge ones are quarantined, wake no member and fill no inbox; `undelivered` reports them. Checks only the
  * length, without reading the text.
  */
-export const DELIVERABLE = sql<boolean>`octet_length("m"."body") between 1 and ${sql.lit(LIMITS.messageStoredBytes)}`;
+export const DELIVERABLE = sql<boolean>`octet_length("m"."body") between 1 and ${sql.lit(TEAM_LIMITS.messageStoredBytes)}`;

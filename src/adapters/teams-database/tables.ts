@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { type KnownRequest, refuseReused } from '#kernel/request.js';
 import type { TeamsFault } from '#ports/team-store.js';
 import { ADD_REQUEST, FORGET_REQUESTS, REQUEST } from './request-statements.js';
@@ -67,7 +67,7 @@ export function* keepAnswer<Result>(
   at: number,
 ): Statements<Result> {
   const result = JSON.stringify(answer) ?? null;
-  yield* perform(FORGET_REQUESTS, { before: at - LIMITS.answeredMs });
+  yield* perform(FORGET_REQUESTS, { before: at - WORK_LIMITS.answeredMs });
   yield* perform(ADD_REQUEST, { id: requestId, input, result, at });
   return readBack(result) as Result;
 }

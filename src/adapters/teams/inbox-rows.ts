@@ -10,7 +10,7 @@ import {
   type Settlement,
   storedSlugs,
 } from '#core/memory/memory-entries.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { LedgerMark } from '#ports/team-inbox.js';
 import {
   ADD_ENTRY,
@@ -40,7 +40,7 @@ export function* file(entry: NewEntry): Statements<{ readonly entry: InboxEntry;
 }
 
 function* addEntry(entry: NewEntry): Statements<InboxEntry> {
-  refuseFull(yield* performCount(PENDING_COUNT, {}), LIMITS.entriesPending, 'pending entry');
+  refuseFull(yield* performCount(PENDING_COUNT, {}), TEAM_LIMITS.entriesPending, 'pending entry');
   const stored_slug = yield* freeSlug(entry);
   const [added] = yield* perform(ADD_ENTRY, { ...entry, stored_slug });
   if (added === undefined) throw new Error('An entry was added without a number.');

@@ -5,7 +5,7 @@ import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { ACCESS_TOKEN_PREFIX } from '#kernel/access-token.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { AccessToken, AccessTokens } from '#ports/access-tokens.js';
 import { SCOPES } from '#ports/callers.js';
 import { PersonFile, type PersonFileParts } from './person-file.js';
@@ -41,9 +41,9 @@ export class AccessTokensFile implements AccessTokens {
     await this.file.change((current) => {
       if (Object.hasOwn(current, name))
         refused = new TroupeError('token_exists', { what: `There is a token ${name}.` });
-      else if (Object.keys(current).length >= LIMITS.accessTokens)
+      else if (Object.keys(current).length >= SURFACE_LIMITS.accessTokens)
         refused = new TroupeError('too_many', {
-          what: `A project has at most ${LIMITS.accessTokens} tokens.`,
+          what: `A project has at most ${SURFACE_LIMITS.accessTokens} tokens.`,
           hint: 'Run `troupe token list`, and revoke those that nothing uses.',
         });
       else return { ...current, [name]: { hash: sha256(secret), ...token } satisfies Stored };

@@ -3,7 +3,7 @@ import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { refuseReading } from '#adapters/postgres/reading.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { safeJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { redact } from '#kernel/secrets.js';
 import type { Blobs } from '#ports/blobs.js';
 import type { RunAtWork, RunFolders, RunIdentity, RunPart, RunSession } from '#ports/run-folders.js';
@@ -50,7 +50,7 @@ export class AllRunFolders implements RunFolders {
     }
     if (most === 0) return { text: '', next: size, size };
     // Reads more than requested, to detect secrets that begin earlier.
-    const start = Math.max(0, size - most - LIMITS.redactorHeldCharacters);
+    const start = Math.max(0, size - most - WORK_LIMITS.redactorHeldCharacters);
     const bytes = await this.bytesOf({ run: runId, of, from: start, most: size - start });
     const whole = of === 'events' ? bytes.subarray(0, bytes.lastIndexOf(10) + 1) : bytes;
     const clean = Buffer.from(redact(whole.toString('utf8')));
@@ -76,12 +76,12 @@ export class AllRunFolders implements RunFolders {
   async keepRefused(runId: string, refused: Readonly<Record<string, unknown>>): Promise<void> {
     const attempt = await this.elsewhere(runId).catch(() => undefined);
     if (attempt === undefined) return await this.here.keepRefused(runId, refused);
-    const text = redact(safeJson(refused)).slice(0, LIMITS.refusedBytes);
+    const text = redact(safeJson(refused)).slice(0, WORK_LIMITS.refusedBytes);
     const { fence } = attempt.card;
     const kept = this.database.query(
       `INSERT INTO refused_ends (run, fence, worker, text) SELECT $1, $2, $3, $4
        WHERE (SELECT coalesce(sum(length(text)), 0) FROM refused_ends WHERE run = $1) + length($4) <= $5`,
-      [runId, fence, attempt.worker ?? null, text, LIMITS.refusedBytes],
+      [runId, fence, attempt.worker ?? null, text, WORK_LIMITS.refusedBytes],
     );
     await kept.catch(() => undefined); // the rejection itself matters and is reported anyway
   }
@@ -110,7 +110,7 @@ export class AllRunFolders implements RunFolders {
   async listed(): Promise<readonly ListedRun[]> {
     const { rows } = await this.database.query<AttemptRow>(
       `${KNOWN} WHERE state <> 'prepared' ORDER BY turn DESC LIMIT $1`,
-      [LIMITS.registryEnded],
+      [WORK_LIMITS.registryEnded],
     );
     return [...(await this.here.listed()), ...rows.map(attemptIn).map(listedAttempt)];
   }

@@ -6,7 +6,7 @@ import { INTEGRATION } from '#core/worktrees/names.js';
 import type { TreeState, Unfinished } from '#core/worktrees/state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { AttemptChanges } from '#ports/attempt-trees.js';
 import type { Git } from '#ports/git.js';
 import type { CommitChanges } from '#ports/integration.js';
@@ -69,9 +69,9 @@ export async function treeState(
     base,
     ahead: await refs.count(base, head),
     clean: dirty.length === 0 && unfinished === undefined,
-    dirty: dirty.slice(0, LIMITS.treeFiles),
+    dirty: dirty.slice(0, SURFACE_LIMITS.treeFiles),
     dirtyTotal: dirty.length,
-    unmerged: lines.unmerged.slice(0, LIMITS.treeFiles),
+    unmerged: lines.unmerged.slice(0, SURFACE_LIMITS.treeFiles),
     ...(unfinished === undefined ? {} : { unfinished }),
   };
 }
@@ -172,7 +172,7 @@ async function clearLock(processes: Processes, lock: string, gitFolder: string):
   const seesOpenFiles = process.platform === 'linux';
   const inUse = seesOpenFiles
     ? processes.holdingOpen('git', gitFolder).length > 0
-    : Date.now() - stats.mtimeMs < LIMITS.gitLockStaleMs;
+    : Date.now() - stats.mtimeMs < SURFACE_LIMITS.gitLockStaleMs;
   if (inUse) {
     throw new TroupeError('locked', { what: 'git is still running in the worktree.', details: { lock } });
   }
@@ -204,7 +204,7 @@ export async function attemptChanges(
     head,
     ahead: (since === undefined ? tree?.ahead : undefined) ?? (await refs.count(base, head)),
     changes: await changesBetween(git, at, until),
-    untracked: untracked.slice(0, LIMITS.treeFiles),
+    untracked: untracked.slice(0, SURFACE_LIMITS.treeFiles),
     untrackedTotal: untracked.length,
     clean: tree?.clean ?? true,
     ...(patchBytes === undefined ? {} : { patch: await wholePatch(git, compared, untracked, patchBytes, paths) }),
@@ -302,7 +302,7 @@ async function ownRange({ refs }: Workbench, name: string): Promise<readonly [st
 
 async function changesBetween(git: Git, at: string, range: readonly string[]): Promise<Changes> {
   const words = ['diff', '--numstat', '-z', '--find-renames', ...PLAIN_DIFF, ...range, '--'];
-  return parseNumstat(must(await git.run(at, words), 'diff'), LIMITS.treeFiles);
+  return parseNumstat(must(await git.run(at, words), 'diff'), SURFACE_LIMITS.treeFiles);
 }
 
 /** The file summary comes first, so that truncation keeps it. */
@@ -363,7 +363,13 @@ export async function isMerged(bench: Workbench, stand: Integrated): Promise<boo
  */
 export async function wasSquashed({ refs }: Workbench, { branch, head, parted }: Integrated): Promise<boolean> {
   if (parted === undefined || parted === branch) return false;
-  const words = ['log', '--first-parent', '-z', `--max-count=${LIMITS.historyCommits}`, `--format=${HEAD_FIELD}`];
+  const words = [
+    'log',
+    '--first-parent',
+    '-z',
+    `--max-count=${SURFACE_LIMITS.historyCommits}`,
+    `--format=${HEAD_FIELD}`,
+  ];
   const text = await refs.between(parted, branch, words);
   return text.split('\0').some((field) => field.trim() === head);
 }

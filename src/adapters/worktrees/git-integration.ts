@@ -6,7 +6,7 @@ import type { TreeState } from '#core/worktrees/state.js';
 import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { isRefusal } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { StepQueue } from '#kernel/step-queue.js';
 import type { OutsideActs, PublishedWork } from '#ports/attempt-trees.js';
 import type { CommitChanges, Integration, TakeOutcome, TakeRequest, UnlandedWork } from '#ports/integration.js';
@@ -24,7 +24,7 @@ import { openWorkbench, type Workbench, type WorktreeOptions } from './workshop.
  */
 export class GitIntegration implements Integration {
   private readonly options: WorktreeOptions;
-  private readonly merges = new StepQueue(LIMITS.mergeTurnMs);
+  private readonly merges = new StepQueue(SURFACE_LIMITS.mergeTurnMs);
 
   constructor(options: WorktreeOptions) {
     this.options = options;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { plainFolder } from '#adapters/disk/plain-files.js';
 import { TroupeError } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { lookAt } from './place.js';
 import { must } from './refs.js';
 import type { Workbench } from './workshop.js';
@@ -37,9 +37,9 @@ export async function copyIncluded(
   const files = listed.filter(
     (name) => name !== '' && !notIgnored.has(name) && ![graph, trees].some((folder) => name.startsWith(folder)),
   );
-  if (files.length > LIMITS.includedFiles) {
+  if (files.length > SURFACE_LIMITS.includedFiles) {
     throw new TroupeError('too_large', {
-      what: `${INCLUDE_FILE} and worktree.copy list ${files.length} files; at most ${LIMITS.includedFiles} are copied into a worktree.`,
+      what: `${INCLUDE_FILE} and worktree.copy list ${files.length} files; at most ${SURFACE_LIMITS.includedFiles} are copied into a worktree.`,
       hint: 'List less: packages are installed rather than copied, by worktree.setup.',
     });
   }

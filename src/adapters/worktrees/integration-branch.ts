@@ -1,6 +1,6 @@
 import { BLOCKING_BRANCH, INTEGRATION } from '#core/worktrees/names.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { checkedOutAt, type Refs } from './refs.js';
 import type { Workbench } from './workshop.js';
 
@@ -11,7 +11,7 @@ import type { Workbench } from './workshop.js';
 export async function integration({ refs, place, exchange }: Workbench): Promise<string> {
   const { head } = place;
   await refs.refuseAlias(INTEGRATION);
-  for (let attempt = 0; attempt < LIMITS.mergeAttempts; attempt++) {
+  for (let attempt = 0; attempt < SURFACE_LIMITS.mergeAttempts; attempt++) {
     const theirs = await exchange.follow(INTEGRATION);
     const isShared = async (commit: string) => commit === theirs || (await exchange.publish(INTEGRATION, commit));
     const present = await refs.commit(INTEGRATION);

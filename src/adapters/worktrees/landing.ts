@@ -4,7 +4,7 @@ import { type Landing, landingObstacle, type Relation, shownObstacle } from '#co
 import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inert } from '#kernel/text.js';
 import type { UnlandedWork } from '#ports/integration.js';
 import { statusOf, unfinishedIn } from './attempt-tree.js';
@@ -84,7 +84,7 @@ export async function unlandedWork({ git, place, refs }: Workbench): Promise<rea
   const to = await refs.commit(INTEGRATION);
   if (to === undefined || to === place.head) return [];
   const format = `--format=${TASK_FIELD}%x00${HEAD_FIELD}%x00`;
-  const range = [`--max-count=${LIMITS.historyCommits}`, format, `${place.head}..${to}`, '--'];
+  const range = [`--max-count=${SURFACE_LIMITS.historyCommits}`, format, `${place.head}..${to}`, '--'];
   const fields = (await git.output(place.top, ['log', '--first-parent', '-z', ...range])).split('\0');
   const heads = new Map<string, string>();
   for (let index = 0; index + 1 < fields.length; index += 3) {
@@ -98,13 +98,21 @@ const NOTHING = { commits: [], commitTotal: 0, tasks: [], changes: { files: [], 
 
 async function summaryOf({ git, place, refs }: Workbench, from: string, to: string) {
   const format = `--format=%H%x00%s%x00${TASK_FIELD}%x00`;
-  const words = ['log', '--first-parent', '-z', `--max-count=${LIMITS.historyCommits}`, format, `${from}..${to}`, '--'];
+  const words = [
+    'log',
+    '--first-parent',
+    '-z',
+    `--max-count=${SURFACE_LIMITS.historyCommits}`,
+    format,
+    `${from}..${to}`,
+    '--',
+  ];
   const fields = (await git.output(place.top, words)).split('\0');
   const commits: { commit: string; subject: string }[] = [];
   const tasks = new Set<string>();
   for (let index = 0; index + 2 < fields.length; index += 4) {
     const [commit = '', subject = '', task = ''] = fields.slice(index, index + 3);
-    if (commits.length < LIMITS.treeCommits) commits.push({ commit, subject });
+    if (commits.length < SURFACE_LIMITS.treeCommits) commits.push({ commit, subject });
     if (task.trim() !== '') tasks.add(task.trim());
   }
   const diff = ['diff', '--numstat', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', `${from}...${to}`, '--'];
@@ -112,7 +120,7 @@ async function summaryOf({ git, place, refs }: Workbench, from: string, to: stri
     commits,
     commitTotal: await refs.count(from, to),
     tasks: [...tasks].sort(),
-    changes: parseNumstat(must(await git.run(place.top, diff), 'diff'), LIMITS.treeFiles),
+    changes: parseNumstat(must(await git.run(place.top, diff), 'diff'), SURFACE_LIMITS.treeFiles),
   };
 }
 

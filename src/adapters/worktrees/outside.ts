@@ -3,7 +3,7 @@ import type { OutsideTraces } from '#core/graph/outside.js';
 import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { OUTSIDE_MARKS } from '#core/worktrees/outside-marks.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { OutsideActs } from '#ports/attempt-trees.js';
 import { committedPathsOf, marksOf, statusOf } from './attempt-tree.js';
 import type { PlacedAttempt } from './attempts.js';
@@ -61,13 +61,21 @@ async function commitsInHead({ refs, git, place }: Workbench, { commit, base }: 
   if (shared === undefined) return [];
   const without = [base, await refs.commit(INTEGRATION)].filter((one) => one !== undefined);
   if (without.includes(shared)) return [];
-  const words = ['rev-list', '--topo-order', `--max-count=${LIMITS.treeFiles}`, shared, '--not', ...without, '--'];
+  const words = [
+    'rev-list',
+    '--topo-order',
+    `--max-count=${SURFACE_LIMITS.treeFiles}`,
+    shared,
+    '--not',
+    ...without,
+    '--',
+  ];
   return (await git.output(place.top, words)).split('\n').filter((line) => line !== '');
 }
 
 /** Latest commit on HEAD's first-parent line that does not contain this one. */
 async function headBefore({ refs, git, place }: Workbench, commit: string): Promise<string | undefined> {
-  const words = ['rev-list', '--first-parent', `--max-count=${LIMITS.treeFiles}`, 'HEAD', '--'];
+  const words = ['rev-list', '--first-parent', `--max-count=${SURFACE_LIMITS.treeFiles}`, 'HEAD', '--'];
   for (const candidate of (await git.output(place.top, words)).split('\n'))
     if (candidate !== '' && !(await refs.contains(candidate, commit))) return candidate;
   return undefined;
@@ -82,7 +90,7 @@ async function filesLike(bench: Workbench, { commit, base }: OutsideActs): Promi
   if (tracked.length + untracked.length === 0) return [];
   const made = await committedPathsOf(bench, commit, base);
   const files: string[] = [];
-  for (const file of made.filter(differs).slice(0, LIMITS.treeFiles)) {
+  for (const file of made.filter(differs).slice(0, SURFACE_LIMITS.treeFiles)) {
     const theirs = await git.tryOutput(place.top, [
       'rev-parse',
       '--verify',
@@ -98,7 +106,7 @@ async function filesLike(bench: Workbench, { commit, base }: OutsideActs): Promi
 
 /** Tracked files of the checkout that differ from HEAD, staged or not. */
 async function changedSince(bench: Workbench): Promise<string[]> {
-  return (await foreignStatus(bench)).tracked.slice(0, LIMITS.treeFiles);
+  return (await foreignStatus(bench)).tracked.slice(0, SURFACE_LIMITS.treeFiles);
 }
 
 /** Status of the checkout without Troupe's own files. */
@@ -112,7 +120,7 @@ async function foreignStatus({ git, place }: Workbench) {
 /** Stashes of a branch, which git names in the entry's subject. */
 async function stashesOf({ git, place, refs }: Workbench, { branch }: OutsideActs): Promise<string[]> {
   if ((await refs.commit('refs/stash')) === undefined) return [];
-  const words = ['log', '-g', '--format=%gs', `--max-count=${LIMITS.treeFiles}`, 'refs/stash', '--'];
+  const words = ['log', '-g', '--format=%gs', `--max-count=${SURFACE_LIMITS.treeFiles}`, 'refs/stash', '--'];
   const subjects = ((await git.tryOutput(place.top, words)) ?? '').split('\n');
   const own = [`WIP on ${branch}:`, `On ${branch}:`];
   return subjects.flatMap((subject, at) => (own.some((start) => subject.startsWith(start)) ? [`stash@{${at}}`] : []));

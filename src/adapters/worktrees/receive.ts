@@ -2,7 +2,7 @@ import { branchOf } from '#core/worktrees/branches.js';
 import { attemptName, INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import type { TreeState } from '#core/worktrees/state.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inert } from '#kernel/text.js';
 import type { AttemptKey, AttemptRequest, PublishedCommit } from '#ports/attempt-trees.js';
 import { type PlacedAttempt, placedAttempt } from './attempts.js';
@@ -46,7 +46,7 @@ export async function bringEarlier(
   { branch }: PlacedAttempt,
 ): Promise<void> {
   if (trial === true || (await exchange.follow(branch)) !== undefined || fresh === true) return;
-  const last = Math.max(since, attempt - LIMITS.earlierAttemptsBrought);
+  const last = Math.max(since, attempt - SURFACE_LIMITS.earlierAttemptsBrought);
   for (let number = attempt - 1; number >= last; number--) {
     const earlier = branchOf(attemptName(task, number), templates.current);
     if ((await exchange.follow(earlier)) !== undefined) return;

@@ -1,7 +1,7 @@
 import { shortRef } from '#core/worktrees/names.js';
 import { refusalOf } from '#core/worktrees/refusal.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inert } from '#kernel/text.js';
 import type { Git, GitOutcome } from '#ports/git.js';
 
@@ -123,7 +123,7 @@ export class Refs {
   async isApart(commit: string, from: (ref: string) => boolean): Promise<boolean> {
     this.heads ??= this.below('refs/heads/');
     const tips = new Set((await this.heads).flatMap((head) => (from(head.ref) ? [head.commit] : [])));
-    if (tips.size > LIMITS.gitTipsCompared) return false;
+    if (tips.size > SURFACE_LIMITS.gitTipsCompared) return false;
     const words = ['rev-list', '--max-count=1', commit, '--not', ...[...tips].sort(), '--'];
     return ((await this.git.lasting(this.top, words)) ?? '') !== '';
   }
@@ -146,8 +146,8 @@ export async function withTreeRetries<Result>(step: () => Promise<Result>): Prom
     try {
       return await step();
     } catch (error) {
-      if (attempt === LIMITS.treeListTries) throw error;
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * LIMITS.treeListPauseMs * attempt));
+      if (attempt === SURFACE_LIMITS.treeListTries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * SURFACE_LIMITS.treeListPauseMs * attempt));
     }
   }
 }

@@ -2,7 +2,7 @@ import { leftoverMessage } from '#core/worktrees/commit-messages.js';
 import { type AttemptName, removedRef, shortRef } from '#core/worktrees/names.js';
 import { decideRetention } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { Removal, RemovalRequest } from '#ports/attempt-trees.js';
 import { attemptChanges, commitLeftovers } from './attempt-tree.js';
 import { type PlacedAttempt, placedAttempt } from './attempts.js';
@@ -78,7 +78,7 @@ async function removeByForce(
 }
 
 async function save({ refs }: Workbench, name: AttemptName, head: string): Promise<string> {
-  for (let copy = 1; copy <= LIMITS.treesListed; copy++) {
+  for (let copy = 1; copy <= SURFACE_LIMITS.treesListed; copy++) {
     const ref = removedRef(name, copy);
     if ((await refs.commit(ref)) === head || (await refs.move(ref, head, undefined))) return ref;
   }

@@ -3,7 +3,7 @@ import { nameOfBranch } from '#core/worktrees/branches.js';
 import { type AttemptName, INTEGRATION, nameOfFolder, shortRef, taskSlug } from '#core/worktrees/names.js';
 import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
 import type { TreeState } from '#core/worktrees/state.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { compareText } from '#kernel/order.js';
 import type { ListedTree } from '#ports/attempt-trees.js';
 import { againstIntegration, marksOf, NO_MARKS, type RefMarks, treeState, wasSquashed } from './attempt-tree.js';
@@ -161,7 +161,7 @@ export async function listTrees(bench: Workbench): Promise<ListedTree[]> {
   const names = await namesLeft(bench);
   const sorted = names.sort((left, right) => compareText(left.slug, right.slug) || left.attempt - right.attempt);
   const listed: ListedTree[] = [];
-  for (const name of sorted.slice(0, LIMITS.treesListed)) {
+  for (const name of sorted.slice(0, SURFACE_LIMITS.treesListed)) {
     const facts = await steady(bench, name, () => gather(bench, name, { integrated }));
     if (facts !== undefined) listed.push(asListed(name, facts));
   }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { plainFolder } from '#adapters/disk/plain-files.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut, inert, plural } from '#kernel/text.js';
 import type { WorktreeGap } from '#ports/attempt-trees.js';
 import type { Git } from '#ports/git.js';
@@ -21,7 +21,7 @@ interface Submodule {
  * stays empty; `gapsOf` reports it.
  */
 export async function fillSubmodules({ git, place }: Workbench, tree: string): Promise<void> {
-  await fill(git, place.top, tree, LIMITS.submoduleDepth);
+  await fill(git, place.top, tree, WORK_LIMITS.submoduleDepth);
 }
 
 async function fill(git: Git, from: string, tree: string, depth: number): Promise<void> {

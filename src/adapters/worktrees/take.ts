@@ -2,7 +2,7 @@ import { conflictReason, takeOverMessage } from '#core/worktrees/commit-messages
 import { INTEGRATION } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inert } from '#kernel/text.js';
 import type { PublishedWork } from '#ports/attempt-trees.js';
 import type { TakeOutcome, TakeRequest } from '#ports/integration.js';
@@ -22,7 +22,7 @@ export async function mergeWork(bench: Workbench, work: PublishedWork, request: 
     await keepBranch(bench, work);
     return { outcome: 'kept', reason: 'asked', text: `the work stays in ${work.branch}` };
   }
-  for (let attempt = 0; attempt < LIMITS.mergeAttempts; attempt++) {
+  for (let attempt = 0; attempt < SURFACE_LIMITS.mergeAttempts; attempt++) {
     const integrated = await integration(bench);
     const stand = await againstIntegration(bench, integrated, work.commit);
     if (await isMerged(bench, stand))
@@ -80,7 +80,11 @@ async function mergeOnce(
     if (staged !== '') await run('reset', '--quiet', integrated, '--', own);
     const conflicts = merge.code === 0 ? [] : await unmerged();
     if (conflicts.length > 0) {
-      return { outcome: 'conflict', files: conflicts.slice(0, LIMITS.treeFiles), reason: conflictReason(conflicts) };
+      return {
+        outcome: 'conflict',
+        files: conflicts.slice(0, SURFACE_LIMITS.treeFiles),
+        reason: conflictReason(conflicts),
+      };
     }
     const content = (await run('write-tree')).trim();
     const parents = request.how === 'squash' ? [integrated] : [integrated, head];
@@ -88,7 +92,12 @@ async function mergeOnce(
     const commit = (await run('commit-tree', ...words, '-m', takeOverMessage(request, head), content)).trim();
     const isOurs = (await exchange.publish(INTEGRATION, commit)) && (await refs.move(INTEGRATION, commit, integrated));
     if (!isOurs) return undefined;
-    return { outcome: 'merged', commit, committed, leftOut: [...leftOut, ...names(staged)].slice(0, LIMITS.treeFiles) };
+    return {
+      outcome: 'merged',
+      commit,
+      committed,
+      leftOut: [...leftOut, ...names(staged)].slice(0, SURFACE_LIMITS.treeFiles),
+    };
   } finally {
     await workspace.close();
   }

@@ -7,7 +7,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 
 export interface Assignment {
@@ -51,7 +51,7 @@ export function assignTask(
       ? { context_scope: assignment.context_scope }
       : {}),
   };
-  const why = reason ? `: ${cut(inert(reason), LIMITS.assignmentReasonCharacters)}` : '';
+  const why = reason ? `: ${cut(inert(reason), TEAM_LIMITS.assignmentReasonCharacters)}` : '';
   const message = agent ? `Assigned to ${inert(agent.name)} (${shortId(agent.id)})${why}` : 'Unassigned';
   const entry = { timestamp: timestamp(options.now), actor: options.by.name, message };
   return {

@@ -5,14 +5,15 @@ import type { Candidate } from '#core/agency/choose.js';
 import { shortId } from '#core/agency/entities.js';
 import type { AgentLoad } from '#core/agency/match.js';
 import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { type Block, objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
 
 /** Minimum number of digits shown of an id. */
 const SHORTEST = 8;
 const ANSWER = z.strictObject({
-  agent: z.string().check(z.maxLength(LIMITS.idCharacters)),
+  agent: z.string().check(z.maxLength(WORK_LIMITS.idCharacters)),
   // `shell` runs commands; it is not a mode in which an agent works.
   exec_mode: z.optional(z.nullable(z.enum(['full', 'light', 'bare']))),
   context_scope: z.optional(z.nullable(z.enum(CONTEXT_SCOPES))),
@@ -36,8 +37,8 @@ export function candidateBlocks(
   ];
   const rows = candidates.map((one) => rowOf(agency, one, load.open.get(one.agent.id) ?? 0));
   return [
-    { label: 'the task', text: about.join('\n').trim(), most: LIMITS.promptReasonBytes },
-    { label: 'who could take it', text: rows.join('\n'), most: LIMITS.assignmentCandidatesBytes },
+    { label: 'the task', text: about.join('\n').trim(), most: TEAM_LIMITS.promptReasonBytes },
+    { label: 'who could take it', text: rows.join('\n'), most: TEAM_LIMITS.assignmentCandidatesBytes },
   ];
 }
 
@@ -59,7 +60,7 @@ function rowOf(agency: Agency, { agent, match }: Candidate, open: number): strin
 }
 
 function line(text: string): string {
-  return cut(inert(text).replaceAll('|', '/'), LIMITS.agencyNameCharacters * 2);
+  return cut(inert(text).replaceAll('|', '/'), TEAM_LIMITS.agencyNameCharacters * 2);
 }
 
 /**

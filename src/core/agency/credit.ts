@@ -1,7 +1,7 @@
 import type { Agency } from '#core/agency/agency.js';
 import type { Entity, EvaluationRef } from '#core/agency/entities.js';
 import { performanceFrom } from '#core/agency/read.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 /** A score, with the agent of its task. */
 export interface ScoreRecord {
@@ -60,5 +60,5 @@ function withScore(entity: Entity | undefined, scored: ScoreRecord, context: str
   const { id, score, task_id, timestamp, source } = scored;
   const reference: EvaluationRef = { score, task_id, timestamp, context_id: context, evaluation_id: id, source };
   // The file must stay small enough to be read whole: the oldest references are dropped first.
-  return { ...entity, performance: performanceFrom([...evaluations, reference].slice(-LIMITS.agencyReferences)) };
+  return { ...entity, performance: performanceFrom([...evaluations, reference].slice(-TEAM_LIMITS.agencyReferences)) };
 }

@@ -2,7 +2,7 @@
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sameJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Agency } from './agency.js';
 import {
@@ -114,7 +114,8 @@ export function freeName(agency: Agency, kind: Entity['kind'], name: string): st
   const base = name.replace(/ \d+$/, '');
   for (let number = 1; ; number++) {
     const ending = number === 1 ? '' : ` ${number}`;
-    const candidate = number === 1 ? name : `${base.slice(0, LIMITS.agencyNameCharacters - ending.length)}${ending}`;
+    const candidate =
+      number === 1 ? name : `${base.slice(0, TEAM_LIMITS.agencyNameCharacters - ending.length)}${ending}`;
     if (!taken.has(candidate)) return candidate;
   }
 }
@@ -218,24 +219,24 @@ export function typedText(what: string, text: string): string {
     .replace(/\r\n?|\u2028|\u2029/g, '\n')
     .trim();
   if (plain === '') throw new TroupeError('bad_input', { what: `${what} is empty.` });
-  if (Buffer.byteLength(plain) > LIMITS.agencyTextBytes) {
-    throw new TroupeError('too_large', { what: `${what} has more than ${LIMITS.agencyTextBytes} bytes.` });
+  if (Buffer.byteLength(plain) > TEAM_LIMITS.agencyTextBytes) {
+    throw new TroupeError('too_large', { what: `${what} has more than ${TEAM_LIMITS.agencyTextBytes} bytes.` });
   }
   return plain;
 }
 
 export function typedName(name: string): string {
   const plain = typedText('The name', name);
-  if (plain.length <= LIMITS.agencyNameCharacters && inert(plain) === plain) return plain;
+  if (plain.length <= TEAM_LIMITS.agencyNameCharacters && inert(plain) === plain) return plain;
   throw new TroupeError('bad_input', {
     what: `Not a name: ${JSON.stringify(cut(inert(plain), 60))}`,
-    hint: `Use one line of at most ${LIMITS.agencyNameCharacters} characters.`,
+    hint: `Use one line of at most ${TEAM_LIMITS.agencyNameCharacters} characters.`,
   });
 }
 
 export function typedList(what: string, items: readonly string[] = []): string[] {
-  if (items.length > LIMITS.agencyItems)
-    throw new TroupeError('bad_input', { what: `${what}: at most ${LIMITS.agencyItems}.` });
+  if (items.length > TEAM_LIMITS.agencyItems)
+    throw new TroupeError('bad_input', { what: `${what}: at most ${TEAM_LIMITS.agencyItems}.` });
   return items.map((item) => typedText(what, item));
 }
 
@@ -249,6 +250,7 @@ export function typedSkill(word: string): SkillRef {
 }
 
 export function typedSkills(words: readonly string[] = []): SkillRef[] {
-  if (words.length > LIMITS.skills) throw new TroupeError('bad_input', { what: `At most ${LIMITS.skills} skills.` });
+  if (words.length > TEAM_LIMITS.skills)
+    throw new TroupeError('bad_input', { what: `At most ${TEAM_LIMITS.skills} skills.` });
   return words.map(typedSkill);
 }

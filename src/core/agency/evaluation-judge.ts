@@ -1,5 +1,5 @@
 import { isJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type Block, objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
 import { DIMENSIONS, type Dimensions } from './record-evaluation.js';
@@ -57,7 +57,7 @@ export function inferredIn(text: string): string | undefined {
 
 /** Labelled prompt blocks for a model that judges. */
 export function blocksOf(texts: readonly (readonly [label: string, text: string])[]): Block[] {
-  return texts.map(([label, text]) => ({ label, text, most: LIMITS.evaluationArtifactBytes }));
+  return texts.map(([label, text]) => ({ label, text, most: TEAM_LIMITS.evaluationArtifactBytes }));
 }
 
 function dimensionsIn(value: unknown, names: readonly string[]): Dimensions | undefined {
@@ -74,5 +74,5 @@ function isShare(value: unknown): value is number {
 }
 
 function notesOf(value: unknown): string {
-  return typeof value === 'string' ? cut(inert(value), LIMITS.evaluationNotesBytes / 4) : '';
+  return typeof value === 'string' ? cut(inert(value), TEAM_LIMITS.evaluationNotesBytes / 4) : '';
 }

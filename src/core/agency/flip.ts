@@ -6,7 +6,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
 import { startedAfter } from './evaluation-gate.js';
@@ -128,7 +128,7 @@ export function verificationIn(text: string): FlipVerification | undefined {
     const { verdict, reason } = value;
     const outcome = verdict === 'confirm' ? 'confirmed' : verdict === 'reject' ? 'rejected' : undefined;
     if (!outcome || typeof reason !== 'string' || reason.trim() === '') return undefined;
-    return { verdict: outcome, reason: cut(inert(reason.trim()), LIMITS.verificationReasonCharacters) };
+    return { verdict: outcome, reason: cut(inert(reason.trim()), TEAM_LIMITS.verificationReasonCharacters) };
   });
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { compareText } from '#kernel/order.js';
 import { cut, inert, matchesPattern } from '#kernel/text.js';
 
@@ -66,7 +66,7 @@ export function scorelessWarnings(records: Iterable<JsonObject>): string[] {
     .filter(({ score }) => !isScore(score))
     .map(
       ({ id, score }) =>
-        `${cut(inert(String(id)), LIMITS.idCharacters)}: its score is ${cut(inert(String(score)), 40)}, not from 0 to 1.`,
+        `${cut(inert(String(id)), WORK_LIMITS.idCharacters)}: its score is ${cut(inert(String(score)), 40)}, not from 0 to 1.`,
     );
 }
 

@@ -1,5 +1,5 @@
 import { safeJson, sameJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { compareText } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Entity, EvaluationRef, Lineage } from './entities.js';
@@ -27,7 +27,7 @@ export function asPendingImport({ held: _held, ...entity }: Entity): Entity {
 }
 
 function oneLine(text: string): string {
-  return cut(inert(text), LIMITS.agencyNameCharacters);
+  return cut(inert(text), TEAM_LIMITS.agencyNameCharacters);
 }
 
 /**
@@ -111,7 +111,7 @@ function sorted(reference: EvaluationRef): unknown {
 function ordered(references: readonly EvaluationRef[]): EvaluationRef[] {
   return [...references]
     .sort((left, right) => compareText(left.timestamp, right.timestamp) || compareText(left.task_id, right.task_id))
-    .slice(-LIMITS.agencyReferences);
+    .slice(-TEAM_LIMITS.agencyReferences);
 }
 
 /** Lineage with more parents, else the higher generation, else the earlier one, else by a fixed order: symmetric. */

@@ -1,5 +1,5 @@
 // Expected score of agents, with an exploration bonus that shrinks as their scores grow in number.
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Agency } from './agency.js';
 import type { Agent, Entity, EvaluationRef } from './entities.js';
 import { meanOfPrograms, scoresOfPrograms } from './scores.js';
@@ -31,7 +31,7 @@ const MIDDLE = 0.5;
 const USUAL_SCORES = 2;
 
 /**
- * Outlooks by agent id. The weight of a score halves with every `LIMITS.outlookHalfLife` newer scores of the same
+ * Outlooks by agent id. The weight of a score halves with every `TEAM_LIMITS.outlookHalfLife` newer scores of the same
  * agent, so that changes in performance show. Independent of the order of scores in their files.
  */
 export function outlooksOf(
@@ -81,7 +81,7 @@ function gainIn(agency: Agency, entity: Entity, people: ReadonlySet<string>, usu
 function recently({ performance }: Agent): { readonly weight: number; readonly sum: number } {
   let [weight, sum] = [0, 0];
   for (const [age, { score }] of newestFirst(performance.evaluations).entries()) {
-    const own = 0.5 ** (age / LIMITS.outlookHalfLife);
+    const own = 0.5 ** (age / TEAM_LIMITS.outlookHalfLife);
     weight += own;
     sum += own * score;
   }

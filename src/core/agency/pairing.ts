@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Agency } from './agency.js';
 import type { Agent, Entity, Role, Tradeoff } from './entities.js';
 import { freeName, type Maker, newAgent } from './entity-edits.js';
@@ -39,7 +39,11 @@ export function pairFor(
 
 /** Name and parts of an agent of this role and trade-off. */
 export function pairOf(agency: Agency, role: Role, tradeoff: Tradeoff) {
-  const name = freeName(agency, 'agent', `${tradeoff.name} ${role.name}`.slice(0, LIMITS.agencyNameCharacters).trim());
+  const name = freeName(
+    agency,
+    'agent',
+    `${tradeoff.name} ${role.name}`.slice(0, TEAM_LIMITS.agencyNameCharacters).trim(),
+  );
   return { name, role_id: role.id, tradeoff_id: tradeoff.id };
 }
 

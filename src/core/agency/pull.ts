@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, sameJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inert } from '#kernel/text.js';
 import { type Agency, lineageOf } from './agency.js';
 import { type Agent, type Entity, KINDS, type Kind, NO_PERFORMANCE, shortId } from './entities.js';
@@ -194,9 +194,9 @@ function partsOf(agency: Agency, agent: Agent): Entity[] {
 
 function refuseHuge(guest: Entity): void {
   const bytes = Buffer.byteLength(fileText({ ...guest, performance: NO_PERFORMANCE }));
-  if (bytes <= LIMITS.pulledEntityBytes) return;
+  if (bytes <= TEAM_LIMITS.pulledEntityBytes) return;
   throw new TroupeError('too_large', {
-    what: `The ${guest.kind} ${shortId(guest.id)} has ${bytes} bytes without its scores; the limit is ${LIMITS.pulledEntityBytes}.`,
+    what: `The ${guest.kind} ${shortId(guest.id)} has ${bytes} bytes without its scores; the limit is ${TEAM_LIMITS.pulledEntityBytes}.`,
   });
 }
 

@@ -13,7 +13,7 @@ import {
 } from '#core/agency/entities.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inSentence } from '#kernel/text.js';
 import { agentText, idOf, legacyRoleText, personText, roleText, tradeoffText } from './entity-text.js';
 import { meanOf } from './scores.js';
@@ -244,7 +244,7 @@ function textAt(value: JsonObject, key: string): string {
 function listAt(value: JsonObject, key: string): Json[] {
   const items = value[key] ?? [];
   if (!Array.isArray(items)) throw new Error(`${key} is not a list`);
-  if (items.length > LIMITS.agencyItems) throw new Error(`${key} has more than ${LIMITS.agencyItems} items`);
+  if (items.length > TEAM_LIMITS.agencyItems) throw new Error(`${key} has more than ${TEAM_LIMITS.agencyItems} items`);
   return items;
 }
 

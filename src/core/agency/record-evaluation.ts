@@ -9,7 +9,7 @@ import { timestamp } from '#kernel/clock.js';
 import { parseDecimal } from '#kernel/decimal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import { recordText } from './entity-text.js';
 
@@ -127,7 +127,7 @@ function checkJudge(view: GraphView, task: Task, by: Mover): void {
 /** Validates an id, which becomes a file name; `imported-` is reserved for imports. */
 function checkedId(id: string): string {
   const plain = /^[A-Za-z][A-Za-z0-9._-]*$/.test(id) && !id.startsWith('imported-');
-  if (plain && id.length <= LIMITS.evaluationIdCharacters) return id;
+  if (plain && id.length <= TEAM_LIMITS.evaluationIdCharacters) return id;
   throw new TroupeError('bad_input', {
     what: `Not an evaluation id: ${JSON.stringify(cut(inert(id), 60))}`,
     hint: 'Start with a letter, then use letters, digits, dots, hyphens and underscores.',
@@ -159,19 +159,19 @@ function dimensionsOf(typed: readonly string[]): Dimensions {
 }
 
 function checkedNotes(notes: string): string {
-  if (new TextEncoder().encode(notes).length <= LIMITS.evaluationNotesBytes) return notes;
+  if (new TextEncoder().encode(notes).length <= TEAM_LIMITS.evaluationNotesBytes) return notes;
   throw new TroupeError('too_large', {
-    what: `Notes have at most ${LIMITS.evaluationNotesBytes} bytes.`,
-    details: { limit: LIMITS.evaluationNotesBytes },
+    what: `Notes have at most ${TEAM_LIMITS.evaluationNotesBytes} bytes.`,
+    details: { limit: TEAM_LIMITS.evaluationNotesBytes },
   });
 }
 
 function checkedSource(source: string): string {
   const plain = source.trim() !== '' && inert(source) === source;
-  if (plain && source.length <= LIMITS.evaluationSourceCharacters) return source;
+  if (plain && source.length <= TEAM_LIMITS.evaluationSourceCharacters) return source;
   throw new TroupeError('bad_input', {
     what: `Not a source: ${JSON.stringify(cut(inert(source), 60))}`,
-    hint: `Use one line of at most ${LIMITS.evaluationSourceCharacters} characters, such as ci:unit.`,
+    hint: `Use one line of at most ${TEAM_LIMITS.evaluationSourceCharacters} characters, such as ci:unit.`,
   });
 }
 

@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type Json, type JsonObject, safeJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { compareText } from '#kernel/order.js';
 import { isAddress } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
@@ -34,7 +34,7 @@ export function federationOf(value: unknown): Federation {
   const { remotes: listed = {}, ...more } = value;
   if (!isJsonObject(listed)) throw wrong('`remotes` is not a record');
   const names = Object.keys(listed);
-  if (names.length > LIMITS.agencyItems) throw wrong(`it names more than ${LIMITS.agencyItems} remotes`);
+  if (names.length > TEAM_LIMITS.agencyItems) throw wrong(`it names more than ${TEAM_LIMITS.agencyItems} remotes`);
   return { remotes: new Map(names.map((name) => [name, remoteOf(name, listed[name])])), more };
 }
 
@@ -77,8 +77,8 @@ export function withRemote(federation: Federation, remote: Remote): Federation {
     });
   }
   const remotes = new Map(federation.remotes).set(remote.name, remote);
-  if (remotes.size > LIMITS.agencyItems)
-    throw new TroupeError('too_many', { what: `There are already ${LIMITS.agencyItems} remotes.` });
+  if (remotes.size > TEAM_LIMITS.agencyItems)
+    throw new TroupeError('too_many', { what: `There are already ${TEAM_LIMITS.agencyItems} remotes.` });
   return { ...federation, remotes };
 }
 

@@ -4,7 +4,7 @@ import type { SquadState } from '#core/squad/squad-state.js';
 import { poolOf } from '#core/squad/universe.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import { bespokeOf } from './bespoke.js';
 import { type AllowedNames, checkChosenName, reservedNames } from './names.js';
@@ -65,7 +65,7 @@ export function amendProposal(request: AmendRequest): Proposal {
     members,
     ...writtenOutside(state, members),
     revision: proposal.revision + 1,
-    expires_at: timestamp(request.now + LIMITS.proposalMs),
+    expires_at: timestamp(request.now + TEAM_LIMITS.proposalMs),
     warnings: [
       ...proposal.warnings.filter((warning) => !NAMING_WARNINGS.includes(warning.code)),
       ...namingWarnings(universe, proposed?.withoutPool ?? [], members),

@@ -8,7 +8,7 @@ import {
   type Language,
   type RepositorySize,
 } from '#core/catalog/signal-vocabulary.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Pick, Picks } from './proposal.js';
 import { byRecord, type TrackRecords } from './track-record.js';
 
@@ -28,7 +28,7 @@ export function pickBySignals(
   const ids = signalIds(signals);
   const required = [...new Set(options.required)];
   if (ids.size === 0) {
-    const size = options.size ?? LIMITS.teamSizeUnknown;
+    const size = options.size ?? TEAM_LIMITS.teamSizeUnknown;
     const general = GENERAL_TEAM.map((id) => ({ archetypeId: id, reason: 'General starting team.' }));
     return {
       picks: withRequired(catalog, general, required, size),
@@ -43,7 +43,7 @@ export function pickBySignals(
     note === '' ? item : { ...item, reason: `${item.reason.replace(/\.$/, '')}; ${note}.` },
   );
   return {
-    picks: withRequired(catalog, picks, required, options.size ?? LIMITS.teamSizeDefault),
+    picks: withRequired(catalog, picks, required, options.size ?? TEAM_LIMITS.teamSizeDefault),
     warnings: [],
   };
 }

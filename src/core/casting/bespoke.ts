@@ -1,7 +1,7 @@
 import type { Archetype } from '#core/catalog/catalog.js';
 import { checkCharter } from '#core/squad/charter.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import type { BespokeRole, ProposedMember } from './proposal.js';
 
@@ -19,8 +19,8 @@ export function bespokeRole(role: { id: string; title: string; charter: string }
   if (!ID.test(role.id)) refuse('needs an id of a-z, 0-9 and -');
   if (title === '' || [...title].length > 300 || /[\r\n]/.test(title)) refuse('needs a title of one line');
   if (role.charter.trim() === '') refuse('needs a charter');
-  if ([...role.charter].length > LIMITS.charterCharacters)
-    refuse(`has a charter of more than ${LIMITS.charterCharacters} characters`);
+  if ([...role.charter].length > TEAM_LIMITS.charterCharacters)
+    refuse(`has a charter of more than ${TEAM_LIMITS.charterCharacters} characters`);
   return { archetype: archetypeOf(role.id, title, firstParagraph(role.charter) ?? title), charter: role.charter };
 }
 

@@ -10,7 +10,7 @@ import { DESCRIPTIVE } from '#core/squad/universe.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { appendLines } from '#kernel/file-change.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { reservedNames } from './names.js';
 import type { MemberChange, TeamRequest } from './roster-change.js';
@@ -63,9 +63,9 @@ export function chosenName(request: Pick<TeamRequest, 'state' | 'catalog'>, requ
   const name = requested.trim();
   memberSlug(name);
   const quoted = JSON.stringify(cut(inert(name), 60));
-  if ([...name].length > LIMITS.memberNameCharacters) {
+  if ([...name].length > TEAM_LIMITS.memberNameCharacters) {
     throw new TroupeError('name_invalid', {
-      what: `${quoted} is longer than ${LIMITS.memberNameCharacters} characters.`,
+      what: `${quoted} is longer than ${TEAM_LIMITS.memberNameCharacters} characters.`,
     });
   }
   if (reservedNames(request.state, request.catalog).has(name))

@@ -9,7 +9,7 @@ import { DESCRIPTIVE, poolOf } from '#core/squad/universe.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import {
   chosenName,
@@ -214,9 +214,9 @@ export function editCharter(request: TeamRequest, name: string, charter: string)
   refuseBuiltin(record);
   refuseRetired(record);
   const length = [...charter].length;
-  if (charter.trim() === '' || length > LIMITS.charterCharacters) {
+  if (charter.trim() === '' || length > TEAM_LIMITS.charterCharacters) {
     throw new TroupeError('bad_input', {
-      what: `A charter must have 1 to ${LIMITS.charterCharacters} characters, not ${charter.trim() === '' ? 0 : length}.`,
+      what: `A charter must have 1 to ${TEAM_LIMITS.charterCharacters} characters, not ${charter.trim() === '' ? 0 : length}.`,
       details: { field: 'charter' },
     });
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Archetype, type Catalog, castable } from '#core/catalog/catalog.js';
 import { oneLine } from '#kernel/fence.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type Block, listIn, objectIn } from '#kernel/question.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert, plural } from '#kernel/text.js';
@@ -19,10 +19,12 @@ export interface ModelTopic {
  */
 export function choiceBlocks(menu: readonly Archetype[], topic: ModelTopic): Block[] {
   const line = (archetype: Archetype) =>
-    [archetype.id, archetype.title, archetype.summary].map((part) => oneLine(part, LIMITS.modelTextsBytes)).join(' | ');
-  const most = topic.label === 'goal' ? LIMITS.goalCharacters * 4 : LIMITS.analysisSummaryCharacters * 4;
+    [archetype.id, archetype.title, archetype.summary]
+      .map((part) => oneLine(part, TEAM_LIMITS.modelTextsBytes))
+      .join(' | ');
+  const most = topic.label === 'goal' ? TEAM_LIMITS.goalCharacters * 4 : TEAM_LIMITS.analysisSummaryCharacters * 4;
   return [
-    { label: 'menu', text: menu.map(line).join('\n'), most: LIMITS.modelTextsBytes },
+    { label: 'menu', text: menu.map(line).join('\n'), most: TEAM_LIMITS.modelTextsBytes },
     { label: topic.label, text: topic.text, most },
   ];
 }
@@ -71,7 +73,7 @@ export function picksFromAnswer(
       ...dropWarnings('unknown_role', unknown, 'the catalog does not have'),
       ...dropWarnings('builtin_role', builtIn, 'joins every team automatically'),
     ],
-    rationale: cut(harmless(answer.rationale) || 'Chosen by the model.', LIMITS.goalCharacters),
+    rationale: cut(harmless(answer.rationale) || 'Chosen by the model.', TEAM_LIMITS.goalCharacters),
   };
 }
 
@@ -92,12 +94,12 @@ function readAnswer(text: string): Answer | undefined {
 }
 
 function rolesIn(values: readonly unknown[]): Role[] {
-  return values.slice(0, LIMITS.modelRoles).flatMap((value) => roleSchema.safeParse(value).data ?? []);
+  return values.slice(0, TEAM_LIMITS.modelRoles).flatMap((value) => roleSchema.safeParse(value).data ?? []);
 }
 
 /** Returns a model's sentence on one line, with secrets redacted and active or hidden characters removed. */
 function harmless(text: string): string {
-  return cut(inert(redact(text)).replace(/ +/g, ' ').trim(), LIMITS.goalCharacters);
+  return cut(inert(redact(text)).replace(/ +/g, ' ').trim(), TEAM_LIMITS.goalCharacters);
 }
 
 function dropWarnings(code: string, ids: ReadonlySet<string>, why: string): Warning[] {

@@ -2,7 +2,7 @@ import type { Archetype } from '#core/catalog/catalog.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 import { oneLine } from '#kernel/fence.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Block } from '#kernel/question.js';
 
 interface MenuOption {
@@ -49,9 +49,9 @@ export function draftBlocks(topic: {
 }
 
 function row(...parts: readonly string[]): string {
-  return parts.map((part) => oneLine(part, LIMITS.modelTextsBytes)).join(' | ');
+  return parts.map((part) => oneLine(part, TEAM_LIMITS.modelTextsBytes)).join(' | ');
 }
 
 function blocksOf(blocks: readonly (readonly [string, readonly string[]])[]): Block[] {
-  return blocks.map(([label, lines]) => ({ label, text: lines.join('\n'), most: LIMITS.modelTextsBytes }));
+  return blocks.map(([label, lines]) => ({ label, text: lines.join('\n'), most: TEAM_LIMITS.modelTextsBytes }));
 }

@@ -15,7 +15,7 @@ import { teamUniverse } from '#core/squad/team.js';
 import { chooseUniverse, DESCRIPTIVE, poolOf } from '#core/squad/universe.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { bespokeCharter } from './bespoke.js';
 import { allocateNames, describeNames, reservedNames } from './names.js';
@@ -58,7 +58,7 @@ export function buildProposal(request: ProposalRequest): Proposal {
     ...(request.runId === undefined ? {} : { run_id: request.runId }),
     rationale: request.rationale,
     created_at: timestamp(request.now),
-    expires_at: timestamp(request.now + LIMITS.proposalMs),
+    expires_at: timestamp(request.now + TEAM_LIMITS.proposalMs),
     revision: 1,
     ...(request.intent === undefined ? {} : { intent: request.intent }),
     existing_team_present: state.teamPresent,
@@ -179,7 +179,7 @@ export function resolvePicks(
   catalog: Catalog,
   picks: readonly globalThis.Pick<Pick, 'archetypeId' | 'bespoke'>[],
 ): Archetype[] {
-  if (picks.length === 0 || picks.length > LIMITS.membersAtOnce) refuseCount(picks.length);
+  if (picks.length === 0 || picks.length > TEAM_LIMITS.membersAtOnce) refuseCount(picks.length);
   const ofCatalog = picks.flatMap((pick) => (pick.bespoke === undefined ? [pick.archetypeId] : []));
   const unknown = [...new Set(ofCatalog.filter((id) => castable(catalog, id) === undefined))];
   if (unknown.length > 0) refuseUnknown(catalog, unknown);
@@ -206,7 +206,9 @@ function refuseUnknown(catalog: Catalog, unknown: readonly string[]): never {
 }
 
 function refuseCount(count: number): never {
-  throw new TroupeError('bad_input', { what: `A cast must have 1 to ${LIMITS.membersAtOnce} members, not ${count}.` });
+  throw new TroupeError('bad_input', {
+    what: `A cast must have 1 to ${TEAM_LIMITS.membersAtOnce} members, not ${count}.`,
+  });
 }
 
 function settleUniverse(request: UniverseInput, stated: Intent | undefined, ofTeam: string | undefined) {

@@ -1,5 +1,5 @@
 import { type Archetype, type Catalog, GENERAL_TEAM } from '#core/catalog/catalog.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { memoised } from '#kernel/memoised.js';
 import { wordsOf } from '#kernel/words.js';
 import { goalWords } from './goal-words.js';
@@ -61,7 +61,7 @@ export function rankByWords(catalog: Catalog, goal: string): RankedArchetype[] {
  * all kinds of work (the project's own) by word match. A team of two or more includes a reviewer. If the words are
  * unclear, a general team is returned.
  */
-export function pickByWords(catalog: Catalog, goal: string, size: number = LIMITS.teamSizeDefault): Picks {
+export function pickByWords(catalog: Catalog, goal: string, size: number = TEAM_LIMITS.teamSizeDefault): Picks {
   const message = 'The words do not say clearly enough what kind of work it is: this is a general team.';
   return (
     pickForGoal(catalog, goal, { size, records: NO_RECORDS }) ?? {
@@ -83,7 +83,10 @@ const OFFLINE: Warning = {
 export function pickForGoal(
   catalog: Catalog,
   goal: string,
-  { size = LIMITS.teamSizeDefault, records }: { readonly size?: number | undefined; readonly records: TrackRecords },
+  {
+    size = TEAM_LIMITS.teamSizeDefault,
+    records,
+  }: { readonly size?: number | undefined; readonly records: TrackRecords },
 ): Picks | undefined {
   const ranked = rankByWords(catalog, goal);
   const rows = membersForGoal(catalog, goal, ranked);

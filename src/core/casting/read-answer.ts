@@ -5,7 +5,7 @@ import { type Catalog, castable } from '#core/catalog/catalog.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import { TroupeError } from '#kernel/errors.js';
 import { BLUEPRINT_LIMITS } from '#kernel/limits/blueprints.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { objectIn } from '#kernel/question.js';
 import { plural } from '#kernel/text.js';
 
@@ -80,7 +80,8 @@ const longLine = (text: unknown) => plainLine(text, BLUEPRINT_LIMITS.description
 
 function parseAnswer(text: string) {
   const size = Buffer.byteLength(text);
-  if (size > LIMITS.modelAnswerBytes) fail(`The answer of the model is larger than ${LIMITS.modelAnswerBytes} bytes.`);
+  if (size > TEAM_LIMITS.modelAnswerBytes)
+    fail(`The answer of the model is larger than ${TEAM_LIMITS.modelAnswerBytes} bytes.`);
   const answer = objectIn(text, (value) => {
     const result = answerSchema.safeParse(value);
     return result.success ? { value, data: result.data } : undefined;
@@ -97,13 +98,13 @@ type Warn = (code: string, message: string) => void;
 function rolesOf(values: readonly unknown[], catalog: Catalog, warn: Warn): Role[] {
   const roles = new Map<string, Role>();
   const dropped: string[] = [];
-  for (const value of values.slice(0, LIMITS.modelRoles)) {
+  for (const value of values.slice(0, TEAM_LIMITS.modelRoles)) {
     const { data } = roleSchema.safeParse(value);
     const id = plainLine(data?.id, BLUEPRINT_LIMITS.idCharacters);
     const title = plainLine(data?.title, BLUEPRINT_LIMITS.roleTitleCharacters);
     const charter = data?.charter ?? '';
     const usable = ROLE_ID.test(id) && title !== '' && charter.trim() !== '' && !catalog.archetypes.has(id);
-    const room = roles.size < LIMITS.teamSizeMost && charter.length <= LIMITS.charterCharacters;
+    const room = roles.size < TEAM_LIMITS.teamSizeMost && charter.length <= TEAM_LIMITS.charterCharacters;
     if (usable && room && !roles.has(id)) roles.set(id, { id, title, charter });
     else dropped.push(id);
   }
@@ -116,7 +117,7 @@ function rosterOf(values: readonly unknown[], bespoke: readonly Role[], catalog:
   const own = new Set(bespoke.map((role) => role.id));
   const roster = new Set<string>();
   const [unknown, builtIn]: [string[], string[]] = [[], []];
-  for (const value of values.slice(0, LIMITS.modelRoles)) {
+  for (const value of values.slice(0, TEAM_LIMITS.modelRoles)) {
     const id = plainLine(value, BLUEPRINT_LIMITS.idCharacters);
     if (own.has(id) || castable(catalog, id)) roster.add(id);
     else (catalog.archetypes.has(id) ? builtIn : unknown).push(id);
@@ -125,13 +126,13 @@ function rosterOf(values: readonly unknown[], bespoke: readonly Role[], catalog:
   tell(warn, 'builtin_role', builtIn, 'that joins every team automatically');
   const forgotten = [...own].filter((id) => !roster.has(id));
   tell(warn, 'bespoke_rostered', forgotten, 'that was not on the roster and is now');
-  const cast = [...roster].slice(0, LIMITS.teamSizeMost - forgotten.length);
+  const cast = [...roster].slice(0, TEAM_LIMITS.teamSizeMost - forgotten.length);
   return [...cast, ...forgotten];
 }
 
 function workflowsOf(values: readonly unknown[], existing: ReadonlySet<string>, warn: Warn): string[] {
   const named = [
-    ...new Set(values.slice(0, LIMITS.modelRoles).map((value) => plainLine(value, BLUEPRINT_LIMITS.idCharacters))),
+    ...new Set(values.slice(0, TEAM_LIMITS.modelRoles).map((value) => plainLine(value, BLUEPRINT_LIMITS.idCharacters))),
   ];
   const unknown = named.filter((id) => !existing.has(id) && !NO_PROCESS.has(id));
   tell(warn, 'unknown_workflow', unknown, 'that the library does not have', 'workflow');

@@ -5,7 +5,7 @@ import type { PolicyStep } from '#core/workflows/compiled.js';
 import { checkCompiles } from '#core/workflows/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
 import { forbiddenField, freeAnswerId, hasHiddenText } from './answer-text.js';
@@ -30,7 +30,7 @@ const TYPES = new Set<unknown>([
  * model: `workflow_invalid`, `workflow_unsupported`.
  */
 export function readDraft(text: string, facts: DraftFacts): NonNullable<Blueprint['draft']> {
-  if (Buffer.byteLength(text) > LIMITS.modelAnswerBytes) refuse('the answer is too long');
+  if (Buffer.byteLength(text) > TEAM_LIMITS.modelAnswerBytes) refuse('the answer is too long');
   const answer = objectIn(text, (value) =>
     Array.isArray(value['nodes']) && value['nodes'].length > 0 ? value : undefined,
   );

@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { explainIssue, type Issue } from '#kernel/issues.js';
 import { isJsonObject, safeJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Catalog } from './catalog.js';
 import { parseWorkflow } from './parse-workflow.js';
@@ -100,8 +100,8 @@ export function parseDraft(value: unknown): Workflow {
     if (node.for_each !== undefined || node.when !== undefined)
       refuse(`“${node.id}” asks about the repository: a draft does not`);
   }
-  if (Buffer.byteLength(draftText(value)) > LIMITS.catalogFileBytes)
-    refuse(`it is larger than a workflow of ${LIMITS.catalogFileBytes} bytes`);
+  if (Buffer.byteLength(draftText(value)) > TEAM_LIMITS.catalogFileBytes)
+    refuse(`it is larger than a workflow of ${TEAM_LIMITS.catalogFileBytes} bytes`);
   return workflow;
 }
 

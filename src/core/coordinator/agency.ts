@@ -8,7 +8,8 @@ import { isIdForm } from '#core/graph/slug.js';
 import { isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { countUp } from '#kernel/numbers.js';
 import { CHAT_TAG } from './sessions.js';
 import type { BaseDecision, Tick } from './tick.js';
@@ -108,7 +109,7 @@ export function create(tick: AgencyTick): void {
 export function assign(tick: AgencyTick): void {
   const { agency } = tick.facts;
   if (!agency.autoAssign || agency.agents.size === 0) return;
-  let remaining: number = LIMITS.metaTasksAtOnce;
+  let remaining: number = TEAM_LIMITS.metaTasksAtOnce;
   for (const task of readyTasks(tick)) {
     if (remaining === 0) return;
     if (isTaken(task) || isOurs(tick, task)) continue;
@@ -170,7 +171,7 @@ export function metaTask(
   return {
     kind: 'task',
     id,
-    title: title.slice(0, LIMITS.titleCharacters),
+    title: title.slice(0, WORK_LIMITS.titleCharacters),
     status: 'open',
     tags: [tag],
     exec: `"$TROUPE_BIN" ${command}`,

@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { EndReason, RunFact } from './snapshot.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
@@ -37,12 +37,12 @@ function zeroOutput(tick: Tick<WithBackOff, Decision>): void {
   const silent = clients.filter((run) => isSilent(run, now, tick.facts.terms.silentMs));
   for (const run of silent) if (run.ended === undefined) tick.want(endSilent(run, tick.facts.terms.silentMs));
   const backOff = believable(facts.backOff, now);
-  if (clients.length >= LIMITS.silentRunsLeast && silent.length * 2 >= clients.length) {
+  if (clients.length >= WORK_LIMITS.silentRunsLeast && silent.length * 2 >= clients.length) {
     if (backOff && now < backOff.until) {
       tick.backOffUntil = backOff.until;
       return;
     }
-    const pauseMs = Math.min(LIMITS.backOffMostMs, backOff ? backOff.pauseMs * 2 : LIMITS.backOffLeastMs);
+    const pauseMs = Math.min(WORK_LIMITS.backOffMostMs, backOff ? backOff.pauseMs * 2 : WORK_LIMITS.backOffLeastMs);
     tick.want({
       do: 'back-off',
       backOff: { until: now + pauseMs, pauseMs },

@@ -1,7 +1,7 @@
 import type { Entry, EventDraft } from '#core/graph/event.js';
 import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { numberOf } from '#kernel/numbers.js';
 import { type Reservation, type SpentBudget, spentOf } from './budget.js';
 import type { AttemptUsage, Budget } from './snapshot.js';
@@ -241,8 +241,8 @@ export type CallEnd = { readonly usage?: AttemptUsage | undefined } | { readonly
  * stopped half-way.
  */
 export function modelReservation(promptBytes: number): Reservation {
-  const questionTokens = Math.ceil(promptBytes / LIMITS.bytesPerTokenLeast);
-  const { modelAnswerTokens: answered, modelUsdPerMillionIn: dearIn, modelUsdPerMillionOut: dearOut } = LIMITS;
+  const questionTokens = Math.ceil(promptBytes / WORK_LIMITS.bytesPerTokenLeast);
+  const { modelAnswerTokens: answered, modelUsdPerMillionIn: dearIn, modelUsdPerMillionOut: dearOut } = WORK_LIMITS;
   const usd = (questionTokens * dearIn + answered * dearOut) / 1_000_000;
   return { usd, tokens: questionTokens + answered };
 }

@@ -1,6 +1,6 @@
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { record, taskField } from '#core/graph/task-field.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { numberOf } from '#kernel/numbers.js';
 import type { AttemptUsage, Budget, RunFact } from './snapshot.js';
 
@@ -180,7 +180,10 @@ export class Ledger {
 
 const UNITS = ['usd', 'tokens'] as const;
 /** Minimum for a useful run. */
-export const MIN_RESERVATION: Reservation = { usd: LIMITS.reserveUsdLeast, tokens: LIMITS.reserveTokensLeast };
+export const MIN_RESERVATION: Reservation = {
+  usd: WORK_LIMITS.reserveUsdLeast,
+  tokens: WORK_LIMITS.reserveTokensLeast,
+};
 
 /** The caps that are set. Input rows: name, text, cap, amount used. */
 export function rowsWithCap(rows: readonly (readonly [CapName, string, number | undefined, number])[]): Row[] {
@@ -197,7 +200,9 @@ function refusalText({ what, cap, used }: Row, more: number): string {
 /** Command that raises a cap far enough for the refused amount. */
 export function raiseCommand({ cap, wanted }: Pick<Refusal, 'cap' | 'wanted'>): string {
   const tokens = cap.includes('tokens');
-  const amount = tokens ? Math.ceil(wanted / LIMITS.reserveTokensLeast) * LIMITS.reserveTokensLeast : Math.ceil(wanted);
+  const amount = tokens
+    ? Math.ceil(wanted / WORK_LIMITS.reserveTokensLeast) * WORK_LIMITS.reserveTokensLeast
+    : Math.ceil(wanted);
   if (cap === '--budget-usd') return `troupe service restart --budget-usd ${amount}`;
   if (cap === '--budget-tokens') return `troupe service restart --budget-tokens ${amount}`;
   return `troupe config set budget.${cap} ${amount}`;

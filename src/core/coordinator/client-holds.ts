@@ -5,7 +5,7 @@ import type { Task } from '#core/graph/task.js';
 import { CLIENTS } from '#core/runs/plan.js';
 import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { countUp, numberOf } from '#kernel/numbers.js';
 import type { AgencyFacts, WithAgency } from './agency.js';
 import type { ClientHold } from './snapshot.js';
@@ -111,12 +111,12 @@ function nextHold(
   const since = isSame ? before.since : now;
   const { resetsAt } = run.result ?? {};
   if (resetsAt !== undefined && resetsAt > now) {
-    const until = resetsAt + LIMITS.resetMarginMs;
+    const until = resetsAt + WORK_LIMITS.resetMarginMs;
     return { client, trouble, since, until, resetsAt, pauseMs: until - now, run: run.id };
   }
   const pauseMs = passes
-    ? Math.min(LIMITS.holdMostMs, doubled ? before.pauseMs * 2 : LIMITS.holdLeastMs)
-    : LIMITS.holdMostMs;
+    ? Math.min(WORK_LIMITS.holdMostMs, doubled ? before.pauseMs * 2 : WORK_LIMITS.holdLeastMs)
+    : WORK_LIMITS.holdMostMs;
   return { client, trouble, since, until: now + pauseMs, pauseMs, run: run.id };
 }
 
@@ -196,7 +196,7 @@ export class ClientGate {
         run.exit === undefined &&
         (hold
           ? isProbe(run, hold) && keyOf(this.tick, run, undefined) === hold.client
-          : now - run.startedAt < LIMITS.firstRunMs),
+          : now - run.startedAt < WORK_LIMITS.firstRunMs),
     );
   }
 

@@ -11,7 +11,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { isFreeWork } from '#core/graph/team-work.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { countUp, numberOf } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { busyAgents, hasAgencyWork, missingAgent, type WithAgency } from './agency.js';
@@ -352,7 +352,7 @@ function inOrder(
     !awaitingWorkflow.has(task.id) && owned(task) && places.mayHave(needsOf(task)) && !waitsForTrust(task, facts.trust);
   const mayRun = (task: Task) => owns(task) && mayBegin(task);
   // Not every place fits every task: more candidates than places are needed, as some may find none.
-  const slots = facts.elsewhere.rooms.length > 0 ? LIMITS.budgetCandidates : places.free;
+  const slots = facts.elsewhere.rooms.length > 0 ? WORK_LIMITS.budgetCandidates : places.free;
   const commands = firstReady(graph, graph.runnable(), slots, now, mayRun).map((ready) => ({
     ...ready,
     executor: 'shell',
@@ -366,7 +366,8 @@ function inOrder(
     owns(task) &&
     mayBegin(task);
   const agentOf = (task: Task) => facts.agency.agents.get(String(AGENT.of(task)));
-  const most = facts.budget || hasAgencyWork(facts.agency) || clientHolds.size > 0 ? LIMITS.budgetCandidates : slots;
+  const most =
+    facts.budget || hasAgencyWork(facts.agency) || clientHolds.size > 0 ? WORK_LIMITS.budgetCandidates : slots;
   // A session already begun and paid for comes first; otherwise the budget could end with many half-finished tasks.
   const rankOf = (id: string, readySince: number) => {
     const task = graph.task(id);
@@ -388,7 +389,7 @@ function isForPerson(task: Task, { people, agency }: WithPeople & WithAgency): b
 }
 
 /** Timeout of a task in milliseconds; `otherwise` if it has none or it cannot be parsed. */
-export function timeoutOf(task: Task, otherwise: number = LIMITS.taskTimeoutMs): number {
+export function timeoutOf(task: Task, otherwise: number = WORK_LIMITS.taskTimeoutMs): number {
   if (task.timeout === undefined) return otherwise;
   try {
     return parseDuration(task.timeout);

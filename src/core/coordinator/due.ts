@@ -5,7 +5,8 @@ import { retryTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import type { FileFacts } from '#core/graph/wait.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
 /** State of the files that tasks wait for. */
@@ -44,7 +45,7 @@ export const compaction: Part<WithCompaction, DueDecision> = {
 
 /**
  * Schedules compaction, a cycle with one task. While the task runs it is paused, which keeps the next iteration from
- * starting. After `LIMITS.compactionOperations` operations the pause ends, and the cycle starts its next iteration like
+ * starting. After `TEAM_LIMITS.compactionOperations` operations the pause ends, and the cycle starts its next iteration like
  * any other.
  */
 function scheduleCompaction(tick: CompactionTick): void {
@@ -58,7 +59,7 @@ function scheduleCompaction(tick: CompactionTick): void {
     wantSettleDue(tick, 'Its next pass waits for enough to happen', [edit({ paused: true }, [])]);
     return;
   }
-  if (task.paused !== true || tick.graph.seq - (task.rev ?? 0) < LIMITS.compactionOperations) return;
+  if (task.paused !== true || tick.graph.seq - (task.rev ?? 0) < TEAM_LIMITS.compactionOperations) return;
   if (task.status === 'done') wantSettleDue(tick, 'Enough has happened since', [edit({}, ['paused', 'cycle_ended'])]);
   if (task.status === 'failed') again(tick, task);
 }
@@ -73,7 +74,7 @@ function begin(tick: CompactionTick): void {
     after: [COMPACTION],
     exec: '"$TROUPE_BIN" compact --narrative never --quiet',
     tags: ['compaction'],
-    cycle_config: { max_iterations: LIMITS.cycleIterations, restart_on_failure: false },
+    cycle_config: { max_iterations: WORK_LIMITS.cycleIterations, restart_on_failure: false },
     created_at: timestamp(tick.now),
     created_by: BY,
   };

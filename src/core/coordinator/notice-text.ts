@@ -1,7 +1,7 @@
 import { asksPerson, questionOf } from '#core/graph/asks-person.js';
 import type { GraphView } from '#core/graph/view.js';
 import { NOTICE_LIMITS } from '#kernel/limits/notices.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert, plural, shellWord } from '#kernel/text.js';
 import { HAPPENING_KINDS, type Happening, type HappeningKind } from './happenings.js';
@@ -27,7 +27,7 @@ export function noticeText(
   const sections = happenings.slice(0, NOTICE_LIMITS.shown).map((one) => sectionOf(view, one).join('\n'));
   const rest = happenings.length - sections.length + more;
   return {
-    subject: cut(redact(`[${inert(project)}] ${about}`), LIMITS.notifySubjectCharacters),
+    subject: cut(redact(`[${inert(project)}] ${about}`), TEAM_LIMITS.notifySubjectCharacters),
     text: redact([...sections, ...(rest > 0 ? [`${rest} more: troupe problems`] : [])].join('\n\n')),
   };
 }

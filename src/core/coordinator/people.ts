@@ -13,7 +13,8 @@ import { parseTaskReply } from '#core/mail/person.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { countUp, numberOf } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { plural } from '#kernel/text.js';
@@ -195,7 +196,7 @@ function notifyOrRelease(tick: PeopleTick, before: Task, facts: PeopleFacts): vo
   if (!task || !claim || answered) return; // a later pass continues
   const { now } = tick;
   const silent = now - lastHeard(task);
-  if (silent > LIMITS.personLeaseMs) {
+  if (silent > WORK_LIMITS.personLeaseMs) {
     giveBack(tick, task, `silent for ${formatDuration(silent)}`);
     return;
   }
@@ -300,7 +301,7 @@ function giveBack(tick: PeopleTick, task: Task, reason: string): void {
     op: 'edit',
     task_id: task.id,
     actor: COORDINATOR,
-    patch: [{ id: task.id, set: { ready_after: timestamp(tick.now + LIMITS.reminderMs) }, unset: ['told'] }],
+    patch: [{ id: task.id, set: { ready_after: timestamp(tick.now + TEAM_LIMITS.reminderMs) }, unset: ['told'] }],
   };
   tick.want({
     do: 'give-back',

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { type Placement, placeTask, proposePlacement } from '#core/graph/place.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { type Block, objectIn } from '#kernel/question.js';
 import { ErrandKind } from './errand.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
@@ -64,7 +65,9 @@ function askModel(tick: PlacingTick, task: Task): Proposal | undefined {
   return undefined;
 }
 
-const ids = z.array(z.string().check(z.maxLength(LIMITS.idCharacters))).check(z.maxLength(LIMITS.placedEdges));
+const ids = z
+  .array(z.string().check(z.maxLength(WORK_LIMITS.idCharacters)))
+  .check(z.maxLength(WORK_LIMITS.placedEdges));
 const ANSWER = z.strictObject({ after: ids, before: ids });
 
 /** Place of a task as proposed by a model. `byRules`: the reason why no model answered and rules apply. */
@@ -86,8 +89,8 @@ export function placementBlocks(view: GraphView, task: Task): Block[] {
     ...(near.length > 0 ? [`wanted near: ${near.join(', ')}`] : []),
   ];
   return [
-    { label: 'the new task', text: about.join('\n').trim(), most: LIMITS.promptReasonBytes },
-    { label: 'the other tasks', text: others(view, task.id).join('\n'), most: LIMITS.placingBytes },
+    { label: 'the new task', text: about.join('\n').trim(), most: TEAM_LIMITS.promptReasonBytes },
+    { label: 'the other tasks', text: others(view, task.id).join('\n'), most: WORK_LIMITS.placingBytes },
   ];
 }
 
@@ -101,7 +104,7 @@ export function placementIn(answer: string): PlacementAnswer | undefined {
 function others(view: GraphView, id: string): string[] {
   const rows: string[] = [];
   for (const { id: other } of view.nodes()) {
-    if (rows.length >= LIMITS.placingRows) break;
+    if (rows.length >= WORK_LIMITS.placingRows) break;
     const task = view.task(other);
     if (!task || other === id || isTerminal(task.status)) continue;
     const after = task.after?.length ? `  after ${task.after.join(', ')}` : '';

@@ -26,7 +26,7 @@ import { waitTask } from '#core/graph/wait.js';
 import { TROUBLES } from '#core/runs/provider-trouble.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { type KillDecision, kill } from './breakers.js';
 import { checkFailure, endingOf, exitFailure, missedGate, SILENT_RUNS } from './run-end.js';
 import { isSpent, Meter, releaseSpentTask, SPENT, type TopUpDecision } from './spending.js';
@@ -109,7 +109,8 @@ function reapRun(
   if (!holdsClaim && !parked) return kill(run, 'superseded', `${run.taskId} is no longer its task`);
   if (now - run.startedAt > run.timeoutMs) return kill(run, 'timeout', overtime(run));
   if (run.progressAt !== undefined && now - run.progressAt > terms.idleMs) return kill(run, 'idle', idle(terms));
-  if (run.outputBytes > LIMITS.outputBytes) return kill(run, 'output', 'It printed more than an output file may hold');
+  if (run.outputBytes > WORK_LIMITS.outputBytes)
+    return kill(run, 'output', 'It printed more than an output file may hold');
   return QUIET;
 }
 
@@ -117,7 +118,7 @@ function reapRun(
 function hasJustReported(run: RunFact, task: Task | undefined, now: number): boolean {
   if (!task || task.status === 'in-progress' || run.executor === undefined) return false;
   if (task.assigned !== run.id || task.fence !== run.fence) return false;
-  return now - timeOf(task.completed_at ?? task.log?.at(-1)?.timestamp) < LIMITS.lastWordMs;
+  return now - timeOf(task.completed_at ?? task.log?.at(-1)?.timestamp) < WORK_LIMITS.lastWordMs;
 }
 
 /**
@@ -125,7 +126,7 @@ function hasJustReported(run: RunFact, task: Task | undefined, now: number): boo
  * it has ended.
  */
 function endLingeringRun(run: RunFact, reportedAt: number, now: number): KillDecision | undefined {
-  if (run.ended || now - reportedAt < LIMITS.lastWordMs) return undefined;
+  if (run.ended || now - reportedAt < WORK_LIMITS.lastWordMs) return undefined;
   return kill(run, 'superseded', 'It reported its task as done and went on');
 }
 

@@ -7,7 +7,7 @@ import type { NodeFields, Task } from '#core/graph/task.js';
 import { record, taskField } from '#core/graph/task-field.js';
 import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { compareText } from '#kernel/order.js';
 import { plural } from '#kernel/text.js';
 import { promptTime } from './prompt-time.js';
@@ -59,8 +59,8 @@ function resurrect(tick: Tick<WithMessages, ResurrectDecision>): void {
     // Messages from before the last attempt were in its prompt.
     const isNew = ({ number, at }: UnreadFact) => number > read_to && at > promptTime(task);
     const batch = facts.filter((fact) => isNew(fact) && mayCall(fact, after));
-    if (batch.length === 0 || times.length >= LIMITS.resurrections) continue;
-    if (tick.now - timeOf(times.at(-1)) < LIMITS.resurrectionPauseMs) continue;
+    if (batch.length === 0 || times.length >= WORK_LIMITS.resurrections) continue;
+    if (tick.now - timeOf(times.at(-1)) < WORK_LIMITS.resurrectionPauseMs) continue;
     const record: NodeFields = {
       resurrections: {
         times: [...times, timestamp(tick.now)],

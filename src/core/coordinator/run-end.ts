@@ -6,7 +6,7 @@ import { withLastWords } from '#core/graph/last-words.js';
 import type { NodeFields, Status, Task } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
 import { attemptReport } from '#core/graph/unmerged.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut, inert } from '#kernel/text.js';
 import { tokensOf } from './budget.js';
 import { troubleOf } from './client-holds.js';
@@ -40,9 +40,9 @@ export function endingOf(run: RunFact, task: Task): RunEnding {
 export function checkFailure({ exit, result }: RunFact, task: Task | undefined): string | undefined {
   const checked = exit?.check ? { code: exit.code, ms: 0, ...exit.check } : result?.check;
   if (!checked || checked.code === 0) return undefined;
-  const command = cut(inert(task?.verify_cmd ?? ''), LIMITS.checkShownCharacters);
-  const late = checked.ms >= LIMITS.verifyMs;
-  const how = late ? `took longer than ${LIMITS.verifyMs / 1_000} s` : `exited with code ${checked.code}`;
+  const command = cut(inert(task?.verify_cmd ?? ''), WORK_LIMITS.checkShownCharacters);
+  const late = checked.ms >= WORK_LIMITS.verifyMs;
+  const how = late ? `took longer than ${WORK_LIMITS.verifyMs / 1_000} s` : `exited with code ${checked.code}`;
   return `The check \`${command}\` ${how}${printed(checked.lastLines) || ' and printed nothing'}`;
 }
 

@@ -7,7 +7,7 @@ import { awaitsScore, reopenTask } from '#core/graph/moves.js';
 import { isIdForm } from '#core/graph/slug.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type AgencyTick, addFor, isOurs, keep, metaTask, readyTasks } from './agency.js';
 
 const BY = { name: 'coordinator' };
@@ -22,7 +22,7 @@ const DOUBTED = 'Its output shows badly what it was for';
 export function evaluate(tick: AgencyTick): void {
   const { agency, runs } = tick.facts;
   if (!agency.autoEvaluate) return;
-  let remaining: number = LIMITS.metaTasksAtOnce;
+  let remaining: number = TEAM_LIMITS.metaTasksAtOnce;
   const running = runs.flatMap(({ taskId }) => tick.graph.task(taskId) ?? []);
   for (const task of [...readyTasks(tick), ...running]) {
     if (remaining === 0) return;
@@ -141,7 +141,7 @@ function verificationId(task: string): string {
 export function flip(tick: AgencyTick): void {
   const { agency } = tick.facts;
   if (agency.verifyBelow === undefined) return;
-  let remaining: number = LIMITS.metaTasksAtOnce;
+  let remaining: number = TEAM_LIMITS.metaTasksAtOnce;
   for (const id of [...tick.graph.doubted()].sort()) {
     if (remaining === 0) return;
     const task = tick.graph.task(id);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 const text = z.optional(z.string());
 const flag = z.optional(z.boolean());
@@ -32,7 +33,7 @@ export const SERVICE_REQUESTS = {
       model: z.string(),
       task: text,
       prompt_bytes: count,
-      time_ms: count.check(z.maximum(LIMITS.modelCallMs)),
+      time_ms: count.check(z.maximum(TEAM_LIMITS.modelCallMs)),
     },
   },
   settle_model: {
@@ -49,10 +50,10 @@ export const SERVICE_REQUESTS = {
     command: 'service reload',
     kind: 'write',
     fields: {
-      max_agents: upTo(LIMITS.agentsMost),
+      max_agents: upTo(WORK_LIMITS.agentsMost),
       executor: text,
       model: text,
-      poll_interval: upTo(LIMITS.pollIntervalMostSeconds), // seconds
+      poll_interval: upTo(WORK_LIMITS.pollIntervalMostSeconds), // seconds
     },
   },
   spawn: {

@@ -3,13 +3,13 @@ import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { describeIssue, explainIssue } from '#kernel/issues.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { countUp, numberOf } from '#kernel/numbers.js';
 import type { RunFact } from './snapshot.js';
 
-const word = z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters));
+const word = z.string().check(z.minLength(1), z.maxLength(WORK_LIMITS.idCharacters));
 /** Tags or roots of a session. */
-export const scopeWords = z.array(word).check(z.maxLength(LIMITS.sessionScope));
+export const scopeWords = z.array(word).check(z.maxLength(WORK_LIMITS.sessionScope));
 
 /**
  * A session as stored and displayed. It is not a task: it selects tasks and sets their client, model and concurrency.
@@ -20,7 +20,7 @@ export const sessionSchema = z.object({
   /** Selects the tasks with one of these tags, and the roots with all their descendants. */
   scope: z.object({ tags: scopeWords, roots: scopeWords }),
   /** Maximum number of concurrent runs; null: limited by the slots alone. */
-  max_agents: z.nullable(z.int().check(z.minimum(1), z.maximum(LIMITS.agentsMost))),
+  max_agents: z.nullable(z.int().check(z.minimum(1), z.maximum(WORK_LIMITS.agentsMost))),
   /** Null: the client of the service. The same holds for `model`. */
   executor: z.nullable(word),
   model: z.nullable(word),
@@ -32,7 +32,7 @@ export type TaskSession = z.infer<typeof sessionSchema>;
 
 const fileSchema = z.object({
   next_id: z.int().check(z.minimum(1)),
-  coordinators: z.array(sessionSchema).check(z.maxLength(LIMITS.sessionsKept)),
+  coordinators: z.array(sessionSchema).check(z.maxLength(WORK_LIMITS.sessionsKept)),
 });
 export type Sessions = z.infer<typeof fileSchema>;
 

@@ -1,7 +1,7 @@
 import type { CommandTrust } from '#core/graph/commands.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Trouble } from '#core/runs/provider-trouble.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { ErrandFacts } from './errand.js';
 
 /** Exit of a run, as its wrapper recorded it. */
@@ -132,12 +132,12 @@ export interface Terms {
 }
 
 export const USUAL_TERMS: Terms = {
-  silentMs: LIMITS.silentRunMs,
-  idleMs: LIMITS.agentIdleMs,
-  leaseGraceMs: LIMITS.leaseGraceMs,
-  timeoutMs: LIMITS.taskTimeoutMs,
-  checkpointTurns: LIMITS.checkpointTurns,
-  checkpointMs: LIMITS.checkpointMs,
+  silentMs: WORK_LIMITS.silentRunMs,
+  idleMs: WORK_LIMITS.agentIdleMs,
+  leaseGraceMs: WORK_LIMITS.leaseGraceMs,
+  timeoutMs: WORK_LIMITS.taskTimeoutMs,
+  checkpointTurns: WORK_LIMITS.checkpointTurns,
+  checkpointMs: WORK_LIMITS.checkpointMs,
 };
 
 /** Caps, amounts spent and amounts reserved. An amount that is not set is not limited. */

@@ -3,7 +3,7 @@
 import { type Plan, withFields } from '#core/graph/event.js';
 import { type MoveOptions, unclaimTask } from '#core/graph/moves.js';
 import { builtInExecutor } from '#core/runs/executor-table.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { numberOf } from '#kernel/numbers.js';
 import {
   aboveLimit,
@@ -82,7 +82,7 @@ export class Meter {
   }
 
   private grown(run: RunFact, unit: 'usd' | 'tokens', before: Reservation, used: number): number {
-    if (!capped(this.budget.caps, unit) || used < before[unit] * LIMITS.topUpFrom) return before[unit];
+    if (!capped(this.budget.caps, unit) || used < before[unit] * WORK_LIMITS.topUpFrom) return before[unit];
     const more = this.ledger.room(run.taskId, unit, Math.max(before[unit], MIN_RESERVATION[unit]));
     return more < MIN_RESERVATION[unit] - SUM_TOLERANCE ? before[unit] : before[unit] + more;
   }
@@ -134,7 +134,9 @@ export function releaseSpentTask(tick: Tick, run: RunFact, options: MoveOptions)
   if (reserved === undefined) return plan;
   const usage = usedBy(run) ?? {};
   const next = (unit: 'usd' | 'tokens', used: number) =>
-    used >= reserved[unit] * LIMITS.topUpFrom ? 2 * Math.max(reserved[unit], MIN_RESERVATION[unit]) : reserved[unit];
+    used >= reserved[unit] * WORK_LIMITS.topUpFrom
+      ? 2 * Math.max(reserved[unit], MIN_RESERVATION[unit])
+      : reserved[unit];
   const reserve = { usd: next('usd', usage.cost_usd ?? 0), tokens: next('tokens', tokensOf(usage)) };
   return withFields(plan, run.taskId, needsNext(reserve));
 }

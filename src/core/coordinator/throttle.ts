@@ -1,7 +1,7 @@
 import { anything, taskField } from '#core/graph/task-field.js';
 import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 export const DEATHS = taskField('deaths', anything);
 
@@ -21,18 +21,18 @@ export interface ThrottleResult {
  */
 export function throttle(earlier: unknown, now: number): ThrottleResult {
   const before = Array.isArray(earlier) ? earlier.filter((time): time is string => typeof time === 'string') : [];
-  const deaths = [...before, timestamp(now)].slice(-LIMITS.deathsInAll);
+  const deaths = [...before, timestamp(now)].slice(-WORK_LIMITS.deathsInAll);
   let row = 0;
   let last = Number.NEGATIVE_INFINITY;
   for (const death of deaths.map(timeOf)) {
-    row = death - last > LIMITS.deathWindowMs + pauseAfter(row) ? 1 : row + 1;
+    row = death - last > WORK_LIMITS.deathWindowMs + pauseAfter(row) ? 1 : row + 1;
     last = death;
   }
-  if (row >= LIMITS.maxDeaths || deaths.length >= LIMITS.deathsInAll) return { deaths, spent: true };
+  if (row >= WORK_LIMITS.maxDeaths || deaths.length >= WORK_LIMITS.deathsInAll) return { deaths, spent: true };
   const pauseMs = pauseAfter(row);
   return { deaths, ...(pauseMs === 0 ? {} : { until: now + pauseMs }), spent: false };
 }
 
 function pauseAfter(deaths: number): number {
-  return deaths < 2 ? 0 : LIMITS.deathPauseMs * 2 ** (deaths - 2);
+  return deaths < 2 ? 0 : WORK_LIMITS.deathPauseMs * 2 ** (deaths - 2);
 }

@@ -4,7 +4,8 @@ import { type Plan, withFieldPatch, withFields } from '#core/graph/event.js';
 import { failTask, type Mover, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { fieldsOf, taskField, textField } from '#core/graph/task-field.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { type Block, objectIn } from '#kernel/question.js';
 import { redact } from '#kernel/secrets.js';
 import { type ErrandFailure, ErrandKind } from './errand.js';
@@ -122,15 +123,15 @@ export interface TriageResult {
   readonly summary?: string;
 }
 
-const sentence = z.string().check(z.trim(), z.minLength(1), z.maxLength(LIMITS.triageTextCharacters));
+const sentence = z.string().check(z.trim(), z.minLength(1), z.maxLength(WORK_LIMITS.triageTextCharacters));
 const ANSWER = z.strictObject({ verdict: z.enum(VERDICTS), reason: sentence, summary: sentence });
 
 /** Prompt blocks that show a model a dead run. */
 export function triageBlocks(task: { title: string; description?: string | undefined }, output: string): Block[] {
   const about = [task.title, task.description ?? ''].join('\n').trim();
   return [
-    { label: 'task', text: about, most: LIMITS.promptReasonBytes },
-    { label: 'the end of its output', text: output, most: LIMITS.triageOutputBytes },
+    { label: 'task', text: about, most: TEAM_LIMITS.promptReasonBytes },
+    { label: 'the end of its output', text: output, most: WORK_LIMITS.triageOutputBytes },
   ];
 }
 

@@ -15,7 +15,7 @@ import {
 } from '#core/workflows/triggered.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { compareText } from '#kernel/order.js';
 import { type ErrandFailure, ErrandKind } from './errand.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
@@ -89,7 +89,7 @@ function triggers(tick: TriggerTick): void {
   const { triggers: facts, errands, paused } = tick.facts;
   const keys = new Set<string>();
   const prefix = WORKFLOW.key('');
-  let free = LIMITS.workflowsAtOnce - [...errands.underWay].filter((key) => key.startsWith(prefix)).length;
+  let free = WORK_LIMITS.workflowsAtOnce - [...errands.underWay].filter((key) => key.startsWith(prefix)).length;
   for (const wish of dueStarts(tick, facts)) {
     keys.add(wish.key);
     const answer = WORKFLOW.answer(errands, wish.key);

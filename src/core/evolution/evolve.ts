@@ -17,7 +17,7 @@ import { notAccepted } from '#core/agency/waiting.js';
 import type { ErrorCode } from '#kernel/error-codes.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Json, sameJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inert } from '#kernel/text.js';
 import type { ProposalItem, ProposedOperation } from './proposal.js';
 import { type Strategy, termsOf } from './strategy.js';
@@ -249,6 +249,6 @@ function checkSkill(skill: SkillRef, parents: readonly Role[]): void {
   if (kind !== 'file' && kind !== 'url') return;
   if (parents.some(({ skills }) => skills.some((one) => sameJson(one as Json, skill as Json)))) return;
   throw new TroupeError('bad_input', {
-    what: `No parent has the skill ${kind}:${inert(text).slice(0, LIMITS.agencyNameCharacters)}.`,
+    what: `No parent has the skill ${kind}:${inert(text).slice(0, TEAM_LIMITS.agencyNameCharacters)}.`,
   });
 }

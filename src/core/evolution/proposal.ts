@@ -4,7 +4,7 @@ import type { SkillRef } from '#core/agency/entities.js';
 import { describeIssue, explainIssue } from '#kernel/issues.js';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
 import { type EvolutionOperation, OPERATION_NAMES } from './strategy.js';
@@ -33,8 +33,8 @@ export interface EvolutionProposal {
   readonly items: readonly ProposalItem[];
 }
 
-const text = z.string().check(z.maxLength(LIMITS.agencyTextBytes));
-const words = z.array(text).check(z.maxLength(LIMITS.agencyItems));
+const text = z.string().check(z.maxLength(TEAM_LIMITS.agencyTextBytes));
+const words = z.array(text).check(z.maxLength(TEAM_LIMITS.agencyItems));
 /** A plain text is the name of a skill. */
 const skill = z.union([
   z.pipe(
@@ -51,7 +51,7 @@ const SCHEMA = z.strictObject({
   target_id: z.optional(z.nullable(z.union([text, words]))),
   name: z.optional(z.nullable(text)),
   description: z.optional(z.nullable(text)),
-  skills: z.optional(z.nullable(z.array(skill).check(z.maxLength(LIMITS.skills)))),
+  skills: z.optional(z.nullable(z.array(skill).check(z.maxLength(TEAM_LIMITS.skills)))),
   desired_outcome: z.optional(z.nullable(text)),
   acceptable_tradeoffs: z.optional(z.nullable(words)),
   unacceptable_tradeoffs: z.optional(z.nullable(words)),
@@ -67,7 +67,7 @@ export function evolutionProposalIn(answer: string): EvolutionProposal | undefin
 export function evolutionProposalOf({ summary, operations }: JsonObject): EvolutionProposal | undefined {
   if (!Array.isArray(operations) || operations.length > AGENCY_LIMITS.evolutionOperations) return undefined;
   return {
-    summary: typeof summary === 'string' ? cut(inert(summary), LIMITS.replyReasonCharacters) : '',
+    summary: typeof summary === 'string' ? cut(inert(summary), TEAM_LIMITS.replyReasonCharacters) : '',
     items: operations.map(itemOf),
   };
 }
@@ -79,7 +79,7 @@ export function itemOf(raw: Json): ProposalItem {
   if (!success) {
     const [issue] = error.issues;
     const why = issue ? describeIssue(explainIssue(issue, raw), 'It') : 'It is not an operation';
-    return { raw, problem: cut(why, LIMITS.replyReasonCharacters) };
+    return { raw, problem: cut(why, TEAM_LIMITS.replyReasonCharacters) };
   }
   const { op, target_id: target, rationale, ...fields } = data;
   const named = (typeof target === 'string' ? target.split(',') : (target ?? [])).map((word) => word.trim());
@@ -94,7 +94,7 @@ export function itemOf(raw: Json): ProposalItem {
       desired_outcome: fields.desired_outcome ?? undefined,
       acceptable_tradeoffs: fields.acceptable_tradeoffs ?? undefined,
       unacceptable_tradeoffs: fields.unacceptable_tradeoffs ?? undefined,
-      rationale: cut(inert(rationale), LIMITS.replyReasonCharacters),
+      rationale: cut(inert(rationale), TEAM_LIMITS.replyReasonCharacters),
     },
   };
 }

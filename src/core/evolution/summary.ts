@@ -8,7 +8,7 @@ import type { SkillGap } from '#core/agency/match.js';
 import { performanceFrom } from '#core/agency/read.js';
 import { DIMENSIONS } from '#core/agency/record-evaluation.js';
 import type { AgencyStats, Standing } from '#core/agency/stats.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { numberOf } from '#kernel/numbers.js';
 import type { Block } from '#kernel/question.js';
 import { inert } from '#kernel/text.js';
@@ -78,7 +78,7 @@ export function evolutionBlocks(facts: EvolutionFacts): Block[] {
   const served = meta.map(
     ({ serves, role_id, tradeoff_id }) => `${serves}: role ${shortId(role_id)}, trade-off ${shortId(tradeoff_id)}`,
   );
-  const most = LIMITS.promptGraphBytes;
+  const most = TEAM_LIMITS.promptGraphBytes;
   return [
     { label: 'roles', text: rows('role', stats.roles), most },
     { label: 'trade-offs', text: rows('tradeoff', stats.tradeoffs), most },
@@ -86,11 +86,11 @@ export function evolutionBlocks(facts: EvolutionFacts): Block[] {
     {
       label: 'skills that tasks need and nobody has',
       text: gaps.map(({ skill, tasks }) => `${line(skill)}: ${tasks}`).join('\n'),
-      most: LIMITS.promptListBytes,
+      most: TEAM_LIMITS.promptListBytes,
     },
-    { label: 'who serves the agency itself', text: served.join('\n'), most: LIMITS.promptListBytes },
-    ...guides.map(([strategy, text]) => ({ label: `guide: ${strategy}`, text, most: LIMITS.wordingFileBytes })),
-    { label: 'what the project wants kept', text: heuristics, most: LIMITS.agencyTextBytes },
+    { label: 'who serves the agency itself', text: served.join('\n'), most: TEAM_LIMITS.promptListBytes },
+    ...guides.map(([strategy, text]) => ({ label: `guide: ${strategy}`, text, most: TEAM_LIMITS.wordingFileBytes })),
+    { label: 'what the project wants kept', text: heuristics, most: TEAM_LIMITS.agencyTextBytes },
   ];
 }
 

@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, shellWord } from '#kernel/text.js';
 import type { Task } from './task.js';
 
@@ -10,7 +10,7 @@ export function asksPerson(task: Task): boolean {
 
 /** Its question in one line; undefined if it left no text. */
 export function questionOf(task: Task): string | undefined {
-  const words = cut((task.checkpoint ?? '').replace(/\s+/g, ' ').trim(), LIMITS.executorReasonCharacters);
+  const words = cut((task.checkpoint ?? '').replace(/\s+/g, ' ').trim(), TEAM_LIMITS.executorReasonCharacters);
   return words === '' ? undefined : words;
 }
 

@@ -1,5 +1,5 @@
 import { move } from '#core/graph/lib/move.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { compareText } from '#kernel/order.js';
 import { decideCycle } from './cycle-decision.js';
 import { cycleEvent } from './cycle-moves.js';
@@ -76,7 +76,7 @@ class Settling {
    */
   follow(touched: readonly string[]): void {
     let ids: ReadonlySet<string> = new Set(touched);
-    for (let round = 0; ids.size > 0 && round < LIMITS.consequenceRounds; round++) {
+    for (let round = 0; ids.size > 0 && round < WORK_LIMITS.consequenceRounds; round++) {
       const from = this.events.length;
       this.turnCycles(ids);
       if (this.events.length === from) this.endWaits();

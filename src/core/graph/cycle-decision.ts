@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Cycle } from './cycles.js';
 import { guardHolds, guardNamesFailure } from './guard.js';
 import { isTerminal, type Task } from './task.js';
@@ -80,7 +80,7 @@ export const CONVERGED = 'converged';
 
 /** Maximum number of iterations, bounded by the limit; 0 if the value is unreadable. */
 export function iterationsOf(most: unknown): number {
-  return typeof most === 'number' && most >= 1 ? Math.min(most, LIMITS.cycleIterations) : 0;
+  return typeof most === 'number' && most >= 1 ? Math.min(most, WORK_LIMITS.cycleIterations) : 0;
 }
 
 /**
@@ -103,7 +103,7 @@ export function pausedBetweenPasses(view: GraphView, cycle: Cycle): string[] {
 function restartDue(view: GraphView, cycle: Cycle, members: readonly Task[]): boolean {
   const { config } = cycle;
   if (!config || config.restart_on_failure === false) return false;
-  const most = config.max_failure_restarts ?? LIMITS.cycleFailureRestarts;
+  const most = config.max_failure_restarts ?? WORK_LIMITS.cycleFailureRestarts;
   if ((view.task(cycle.header)?.cycle_failure_restarts ?? 0) >= most) return false;
   return members.some((task) => hasCrashed(cycle, task) && !belongsToInner(view, cycle, task.id));
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { numberAt } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import type { CycleConfig, Task } from './task.js';
@@ -37,7 +37,7 @@ export function findCycles(tasks: Iterable<Task>): CycleIndex {
   const innermost = new Map<string, string>();
   const edgesOf = (id: string) => byId.get(id)?.after ?? [];
   let level: { ids: Iterable<string>; parent?: string }[] = [{ ids: byId.keys() }];
-  for (let depth = 0; level.length > 0 && depth < LIMITS.nestedCycles; depth++) {
+  for (let depth = 0; level.length > 0 && depth < WORK_LIMITS.nestedCycles; depth++) {
     const next: typeof level = [];
     for (const { ids, parent } of level) {
       for (const component of components(ids, edgesOf)) {
@@ -193,7 +193,7 @@ export function couldCycle(graph: Edges, id: string, fresh: readonly string[]): 
       }
     }
     side.edge = reached;
-    if (side.visited.size > LIMITS.cycleSearchTasks) return true;
+    if (side.visited.size > WORK_LIMITS.cycleSearchTasks) return true;
   }
   return false;
 }

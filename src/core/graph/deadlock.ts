@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { plural, shellWord } from '#kernel/text.js';
 import type { Task } from './task.js';
 
@@ -32,6 +32,6 @@ export function closedDeadlock(
 /** Warning for the caller that created the edge. */
 export function deadlockWarning(members: readonly string[]): string {
   const [first = ''] = members;
-  const named = [...members].sort().slice(0, LIMITS.cycleMembersTold).join(', ');
+  const named = [...members].sort().slice(0, WORK_LIMITS.cycleMembersTold).join(', ');
   return `${plural(members.length, 'task')} now wait for one another, so none can start (${named}): \`troupe edit ${shellWord(first)} --max-iterations 3\` makes it a cycle, or remove a dependency.`;
 }

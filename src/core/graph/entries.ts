@@ -2,7 +2,7 @@ import type { Entry, EventDraft } from '#core/graph/event.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { holdsUnfitNumber } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 /** An entry and its log line, including the line feed. */
 export interface EntryLine {
@@ -66,9 +66,9 @@ function seal(entry: Entry): EntryLine {
   const head = (own: string) => `{"seq":${entry.seq},"id":${JSON.stringify(own)}`;
   const line = `${head(id)}${text.slice(head(entry.id).length)}\n`;
   const bytesMost = line.length * 3; // upper bound: 3 UTF-8 bytes per UTF-16 unit
-  if (bytesMost > LIMITS.lineBytes && new TextEncoder().encode(line).length > LIMITS.lineBytes) {
+  if (bytesMost > WORK_LIMITS.lineBytes && new TextEncoder().encode(line).length > WORK_LIMITS.lineBytes) {
     throw new TroupeError('too_large', {
-      what: `This change is larger than a log line may be (${LIMITS.lineBytes} bytes).`,
+      what: `This change is larger than a log line may be (${WORK_LIMITS.lineBytes} bytes).`,
     });
   }
   return { entry: { ...entry, id }, line };

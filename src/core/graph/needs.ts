@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Task } from './task.js';
 
@@ -20,7 +20,7 @@ export function checkedLabels(labels: readonly string[]): readonly string[] {
       hint: 'Use small letters, digits, . _ : and -, such as gpu.',
     });
   const own = [...new Set(labels)];
-  if (own.length > LIMITS.labelsNeeded)
-    throw new TroupeError('bad_input', { what: `A task can need at most ${LIMITS.labelsNeeded} labels.` });
+  if (own.length > SURFACE_LIMITS.labelsNeeded)
+    throw new TroupeError('bad_input', { what: `A task can need at most ${SURFACE_LIMITS.labelsNeeded} labels.` });
   return own;
 }

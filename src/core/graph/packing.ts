@@ -1,6 +1,6 @@
 import type { EventDraft, Patch } from '#core/graph/event.js';
 import type { NodeFields } from '#core/graph/task.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 export interface Parcel {
   readonly patch: Patch;
@@ -28,7 +28,7 @@ export function packEvents(
   };
   for (const parcel of parcels) {
     const length = JSON.stringify(parcel).length;
-    if (parcelsHere.length > 0 && size + length > LIMITS.eventCharacters) flush();
+    if (parcelsHere.length > 0 && size + length > WORK_LIMITS.eventCharacters) flush();
     parcelsHere.push(parcel);
     size += length;
   }

@@ -4,7 +4,7 @@ import { isTerminal, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { shellWord } from '#kernel/text.js';
 
 /**
@@ -36,11 +36,11 @@ export function checkPart(view: GraphView, id: string, epic: string, after: read
       details: { id: epic, status: whole.status },
     });
   }
-  if ((whole.after?.length ?? 0) < LIMITS.edgesPerTask || whole.after?.includes(id) === true) return;
+  if ((whole.after?.length ?? 0) < WORK_LIMITS.edgesPerTask || whole.after?.includes(id) === true) return;
   throw new TroupeError('too_large', {
-    what: `${epic} depends on ${LIMITS.edgesPerTask} tasks already: it cannot get another part.`,
+    what: `${epic} depends on ${WORK_LIMITS.edgesPerTask} tasks already: it cannot get another part.`,
     hint: 'Put parts together under an epic of their own.',
-    details: { id: epic, limit: LIMITS.edgesPerTask },
+    details: { id: epic, limit: WORK_LIMITS.edgesPerTask },
   });
 }
 

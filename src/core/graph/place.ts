@@ -3,7 +3,7 @@ import type { Plan } from '#core/graph/event.js';
 import { move } from '#core/graph/lib/move.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 /** Proposed position of a task: ids, as untrusted data. */
 export interface Placement {
@@ -38,7 +38,7 @@ export function placeTask(view: GraphView, id: string, proposal: Placement, now:
   const fresh = [...new Set(proposal.after)].filter(
     (before) => before !== id && view.task(before) && !later.has(before) && !task.after?.includes(before),
   );
-  const after = [...(task.after ?? []), ...fresh].slice(0, LIMITS.edgesPerTask);
+  const after = [...(task.after ?? []), ...fresh].slice(0, WORK_LIMITS.edgesPerTask);
   const predecessors = new Set(after);
   const first = [...new Set(proposal.before)].filter(
     (other) => other !== id && !predecessors.has(other) && !comesBefore(view, other, predecessors),

@@ -4,7 +4,7 @@ import type { NodeFields } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { isResource } from './known-resource.js';
 
 export const REQUIRES = taskField('requires', anything);
@@ -69,9 +69,9 @@ function checkedFields({ name, type, available, unit }: ResourceDraft): NodeFiel
     throw new TroupeError('bad_input', { what: '--available must be a number of 0 or more.' });
   }
   for (const [field, value] of Object.entries({ name, type, unit })) {
-    if (value !== undefined && [...value].length > LIMITS.resourceTextCharacters) {
+    if (value !== undefined && [...value].length > SURFACE_LIMITS.resourceTextCharacters) {
       throw new TroupeError('too_large', {
-        what: `The ${field} of a resource has at most ${LIMITS.resourceTextCharacters} characters.`,
+        what: `The ${field} of a resource has at most ${SURFACE_LIMITS.resourceTextCharacters} characters.`,
       });
     }
   }

@@ -8,7 +8,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { plural } from '#kernel/text.js';
 import { type Acceptance, acceptedOf, refuseAccepted } from './acceptance.js';
 import { isUnmerged, setAsideAllWork } from './attempts.js';
@@ -73,7 +73,7 @@ export function rejectTask(
   const reason = options.reason.trim();
   if (reason === '' && !reviewed) throw new TroupeError('usage', { what: 'A rejection needs a reason.' });
   const rejections = (task.rejection_count ?? 0) + 1;
-  const most = task.max_rejections ?? LIMITS.rejections;
+  const most = task.max_rejections ?? WORK_LIMITS.rejections;
   const failed = rejections >= most;
   const words = withinLimit('log message', reason);
   const feedback: Feedback = { text: words, by: options.by.name, number: rejections };

@@ -1,7 +1,7 @@
 // Permissions of a run on the graph: number and power of the tasks it adds, and fields of its own task it may change.
 import type { Mover } from '#core/graph/lib/move.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { isMetaId } from './meta.js';
 import type { NodeFields, Task } from './task.js';
 import { isTrialId } from './trial.js';
@@ -69,7 +69,7 @@ function depthBelow(view: GraphView, parent: Task | undefined, most: number): nu
 /** Power of each mode. A shell command can do everything that the person at the keyboard can. */
 const POWER = { bare: 0, light: 1, full: 2, shell: 2 } as const;
 
-const USUAL: SeedLimits = { children: LIMITS.childTasksPerAgent, depth: LIMITS.taskDepth };
+const USUAL: SeedLimits = { children: WORK_LIMITS.childTasksPerAgent, depth: WORK_LIMITS.taskDepth };
 
 /**
  * Checks a task that a run adds against all limits and returns its inherited fields: `parent` and perhaps `exec_mode`.
@@ -110,18 +110,18 @@ function checkGrowth(view: GraphView, by: Mover, { children }: SeedLimits, now: 
     });
   }
   const { unfinished, latest } = view.growth();
-  if (unfinished >= LIMITS.seededTasksUnfinished) {
+  if (unfinished >= WORK_LIMITS.seededTasksUnfinished) {
     throw new TroupeError('child_limit', {
-      what: `Runs have ${unfinished} unfinished added tasks; the limit is ${LIMITS.seededTasksUnfinished}.`,
-      details: { limit: LIMITS.seededTasksUnfinished },
+      what: `Runs have ${unfinished} unfinished added tasks; the limit is ${WORK_LIMITS.seededTasksUnfinished}.`,
+      details: { limit: WORK_LIMITS.seededTasksUnfinished },
     });
   }
-  const fresh = latest.filter((at) => now - at < LIMITS.seededRateMs).length;
-  if (fresh < LIMITS.seededTasksPerMinute) return;
+  const fresh = latest.filter((at) => now - at < WORK_LIMITS.seededRateMs).length;
+  if (fresh < WORK_LIMITS.seededTasksPerMinute) return;
   throw new TroupeError('child_limit', {
-    what: `Runs have added ${fresh} tasks within a minute; the limit is ${LIMITS.seededTasksPerMinute}.`,
+    what: `Runs have added ${fresh} tasks within a minute; the limit is ${WORK_LIMITS.seededTasksPerMinute}.`,
     hint: 'Wait a minute, then continue.',
-    details: { limit: LIMITS.seededTasksPerMinute },
+    details: { limit: WORK_LIMITS.seededTasksPerMinute },
   });
 }
 

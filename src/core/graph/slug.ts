@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 /** Number of words in an id; more are taken only while the last one is short. */
 const WORDS = 3;
@@ -30,7 +30,7 @@ export function titleSlug(title: string): string {
     counted++;
     last = word;
   }
-  return wholeWords(parts.join('-'), LIMITS.idCharacters - SUFFIX_CHARACTERS) || 'task';
+  return wholeWords(parts.join('-'), WORK_LIMITS.idCharacters - SUFFIX_CHARACTERS) || 'task';
 }
 
 /** Room for the suffix of a taken id: `-2`, `-1234567`. */

@@ -3,7 +3,7 @@ import { because, type MoveOptions, move, personsOnly } from '#core/graph/lib/mo
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { byId } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
 
@@ -16,7 +16,7 @@ export function liveWork(view: GraphView, teamId: string): readonly Task[] {
 export function refuseBusy(view: GraphView, { id, name }: { readonly id: string; readonly name: string }): void {
   const ids = liveWork(view, id).map((task) => task.id);
   if (ids.length === 0) return;
-  const named = cut(ids.join(', '), LIMITS.promptNameBytes);
+  const named = cut(ids.join(', '), TEAM_LIMITS.promptNameBytes);
   throw new TroupeError('team_busy', { what: `${inert(name)} is running on ${named}.`, details: { ids } });
 }
 

@@ -7,7 +7,7 @@ import { anything, taskField } from '#core/graph/task-field.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut } from '#kernel/text.js';
 
 const ASKED_TO_REPORT = taskField('asked_to_report', anything);
@@ -47,7 +47,7 @@ export function reviewUnreported(
 
 /** Reason for a run that ended without a report, with its last words. */
 export function unreported(words: string | undefined): string {
-  const text = cut((words ?? '').replace(/\s+/g, ' ').trim(), LIMITS.executorReasonCharacters);
+  const text = cut((words ?? '').replace(/\s+/g, ' ').trim(), TEAM_LIMITS.executorReasonCharacters);
   return text === '' ? UNREPORTED : `${UNREPORTED} Its last words: ${text}`;
 }
 

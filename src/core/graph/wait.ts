@@ -9,7 +9,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { didYouMean } from '#kernel/text.js';
 
 /** Modification time in milliseconds and size in bytes; both 0 if the file does not exist. */
@@ -48,7 +48,8 @@ function parts(until: string): { mode: WaitSpec['mode']; words: string[] } {
   const all = until.includes(',');
   if (all && until.includes('|')) throw misuse('Commas (all) and bars (any) cannot be mixed.');
   const words = until.split(all ? ',' : '|').map((word) => word.trim());
-  if (words.length > LIMITS.waitConditions) throw misuse(`At most ${LIMITS.waitConditions} conditions are allowed.`);
+  if (words.length > WORK_LIMITS.waitConditions)
+    throw misuse(`At most ${WORK_LIMITS.waitConditions} conditions are allowed.`);
   if (words.includes('')) throw misuse('A condition is empty.');
   return { mode: until.includes('|') ? 'any' : 'all', words };
 }
@@ -73,8 +74,11 @@ function conditionOf(
   if (equals < 1 || !STATUSES.includes(status as Status))
     throw misuse(`Not a status to wait for: ${JSON.stringify(rest.slice(0, 80))}`);
   if (!view.task(id)) {
-    const near = didYouMean(id.slice(0, LIMITS.idCharacters), ids(view));
-    throw misuse(`There is no task ${id.slice(0, LIMITS.idCharacters)} to wait for.`, near && `Did you mean ${near}?`);
+    const near = didYouMean(id.slice(0, WORK_LIMITS.idCharacters), ids(view));
+    throw misuse(
+      `There is no task ${id.slice(0, WORK_LIMITS.idCharacters)} to wait for.`,
+      near && `Did you mean ${near}?`,
+    );
   }
   return { type: 'task-status', task_id: id, status: status as Status };
 }

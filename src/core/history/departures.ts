@@ -8,7 +8,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { byId } from '#kernel/order.js';
 import { withoutExecution } from './replay.js';
 
@@ -105,7 +105,7 @@ export function splitPatches(patches: readonly Patch[]): Patch[][] {
   let size = Number.POSITIVE_INFINITY;
   for (const patch of patches) {
     const length = JSON.stringify(patch).length;
-    if (size + length > LIMITS.eventBytes) {
+    if (size + length > WORK_LIMITS.eventBytes) {
       parts.push([]);
       size = 0;
     }

@@ -2,7 +2,8 @@ import { isStatus } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { type FieldList, numberReader, numbers, pick, type Sieve, textReader, time } from './export-fields.js';
 import { TRACE_VERSION } from './export-trace.js';
 import { taskInZone } from './zone.js';
@@ -29,19 +30,19 @@ const EVALUATION: FieldList = {
 
 /** Validates the tag of an import, which becomes a folder name and a part of ids. Errors: `bad_input`. */
 export function checkedTag(tag: string): string {
-  if (tag.length <= LIMITS.traceTagCharacters && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(tag) && !tag.includes('..')) {
+  if (tag.length <= TEAM_LIMITS.traceTagCharacters && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(tag) && !tag.includes('..')) {
     return tag;
   }
   throw new TroupeError('bad_input', {
     what: `Not a tag: ${JSON.stringify(tag.slice(0, 60))}`,
-    hint: `Use letters, digits, . _ and -, at most ${LIMITS.traceTagCharacters}, starting with a letter or digit.`,
+    hint: `Use letters, digits, . _ and -, at most ${TEAM_LIMITS.traceTagCharacters}, starting with a letter or digit.`,
   });
 }
 
 /** Derives a tag from a file name. The content is not used, because it could name the tag of another import. */
 export function tagOfFile(name: string): string {
   const plain = name.replace(/\.json$/i, '').replace(/[^A-Za-z0-9_-]+/g, '-');
-  return plain.replace(/^[^A-Za-z0-9]+|-+$/g, '').slice(0, LIMITS.traceTagCharacters) || 'import';
+  return plain.replace(/^[^A-Za-z0-9]+|-+$/g, '').slice(0, TEAM_LIMITS.traceTagCharacters) || 'import';
 }
 
 /** Prefix of the evaluation ids of one tag, unique to it: finds the evaluations of an earlier import. */
@@ -106,8 +107,8 @@ function parseTrace(content: string): JsonObject {
 function listIn(trace: JsonObject, name: (typeof LISTS)[number]): JsonObject[] {
   const list = trace[name] ?? [];
   if (!Array.isArray(list)) throw bad(name, 'is not a list');
-  if ((name === 'tasks' || name === 'evaluations') && list.length > LIMITS.traceTasks) {
-    throw bad(name, `has more than ${LIMITS.traceTasks}`);
+  if ((name === 'tasks' || name === 'evaluations') && list.length > TEAM_LIMITS.traceTasks) {
+    throw bad(name, `has more than ${TEAM_LIMITS.traceTasks}`);
   }
   const odd = list.findIndex((item) => !isJsonObject(item));
   if (odd !== -1) throw bad(`${name}[${odd}]`, 'is not an object');
@@ -117,7 +118,7 @@ function listIn(trace: JsonObject, name: (typeof LISTS)[number]): JsonObject[] {
 function taskProblem(task: JsonObject, place: string): string {
   const id = idOf(task['id'], `${place}.id`);
   if (typeof task['title'] !== 'string') throw bad(`${place}.title`, 'is not text');
-  if (task['title'].length > LIMITS.titleCharacters) throw bad(`${place}.title`, 'is too long');
+  if (task['title'].length > WORK_LIMITS.titleCharacters) throw bad(`${place}.title`, 'is too long');
   if (!isStatus(task['status'])) throw bad(`${place}.status`, 'is unknown');
   checkTexts(task, place);
   return id;
@@ -125,15 +126,15 @@ function taskProblem(task: JsonObject, place: string): string {
 
 function checkTexts(object: JsonObject, place: string): void {
   for (const [field, value] of Object.entries(object)) {
-    if (typeof value === 'string' && value.length > LIMITS.descriptionBytes) {
+    if (typeof value === 'string' && value.length > WORK_LIMITS.descriptionBytes) {
       throw bad(`${place}.${field.slice(0, 60)}`, 'is too long');
     }
   }
 }
 
 function idOf(value: unknown, place: string): string {
-  if (typeof value !== 'string' || value === '' || value.length > 2 * LIMITS.idCharacters) {
-    throw bad(place, `is not text of 1 to ${2 * LIMITS.idCharacters} characters`);
+  if (typeof value !== 'string' || value === '' || value.length > 2 * WORK_LIMITS.idCharacters) {
+    throw bad(place, `is not text of 1 to ${2 * WORK_LIMITS.idCharacters} characters`);
   }
   return value;
 }

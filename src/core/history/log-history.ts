@@ -5,7 +5,7 @@
  */
 import type { Entry } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 /**
  * The entries of a log as a commit graph, after branches were merged: each names its predecessor, and a `merge` names
@@ -119,7 +119,7 @@ export class LogHistory {
   /** Predecessor of an entry whose previous line was lost or damaged: the nearest earlier entry above it. */
   private nearestBefore(previous: Entry | undefined, entry: Entry): string | undefined {
     let id = previous?.id;
-    for (let steps = 0; id !== undefined && steps < LIMITS.predecessorSteps; steps++) {
+    for (let steps = 0; id !== undefined && steps < WORK_LIMITS.predecessorSteps; steps++) {
       if (this.isEarlier(id, entry)) return id;
       id = this.before.get(id);
     }

@@ -4,7 +4,7 @@ import { type Parcel, packEvents } from '#core/graph/packing.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { GraphNode, NodeFields } from '#core/graph/task.js';
 import type { JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { firstParent, type LogHistory } from './log-history.js';
 import { type Base, type MergedGraph, mergeGraphs, type Side } from './merge-graphs.js';
 import type { DiscardedValue, LastTouched } from './merge-node.js';
@@ -158,10 +158,10 @@ export function mergeEvents(
     return {
       heads: heads.filter((head) => head.id !== onto.id).map((head) => head.id),
       ...(merged.renamed.size > 0
-        ? { renamed: Object.fromEntries([...merged.renamed].slice(0, LIMITS.mergeNamed)) }
+        ? { renamed: Object.fromEntries([...merged.renamed].slice(0, WORK_LIMITS.mergeNamed)) }
         : {}),
-      ...(merged.revived.length > 0 ? { kept: merged.revived.slice(0, LIMITS.mergeNamed) } : {}),
-      ...(resolved.length > 0 ? { resolved: resolved.slice(0, LIMITS.mergeNamed) } : {}),
+      ...(merged.revived.length > 0 ? { kept: merged.revived.slice(0, WORK_LIMITS.mergeNamed) } : {}),
+      ...(resolved.length > 0 ? { resolved: resolved.slice(0, WORK_LIMITS.mergeNamed) } : {}),
     };
   }
 }

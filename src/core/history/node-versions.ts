@@ -2,7 +2,7 @@ import type { Entry } from '#core/graph/event.js';
 import { nodeLine } from '#core/graph/line.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { newestTime } from './merge-graphs.js';
 import { mergeNode, sameNode } from './merge-node.js';
 
@@ -47,7 +47,7 @@ export function isByHand(line: GraphNode, versions: readonly GraphNode[]): boole
     for (const theirs of newest) {
       if (ours === theirs) continue;
       for (const base of [...newest, undefined]) {
-        if (++tries > LIMITS.mergeTries) return true;
+        if (++tries > WORK_LIMITS.mergeTries) return true;
         const touched = { ours: () => newestTime(ours), theirs: () => newestTime(theirs) };
         if (sameNode(asWritten(mergeNode({ base, ours, theirs }, touched).node), line)) return false;
       }

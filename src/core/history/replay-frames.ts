@@ -1,6 +1,6 @@
 import type { Entry } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { numberOf } from '#kernel/numbers.js';
 import { taskOfEntry, watchType } from './watch-event.js';
 
@@ -34,7 +34,10 @@ export interface Frames {
  * `traceFrameRows` tasks in total.
  */
 export function framesOf(entries: readonly Entry[], members: ReadonlySet<string>): Frames {
-  const most = Math.max(1, Math.min(LIMITS.traceFrames, Math.floor(LIMITS.traceFrameRows / Math.max(1, members.size))));
+  const most = Math.max(
+    1,
+    Math.min(TEAM_LIMITS.traceFrames, Math.floor(TEAM_LIMITS.traceFrameRows / Math.max(1, members.size))),
+  );
   const leftOut = Math.max(0, entries.filter((entry) => concerns(entry, members)).length - most);
   const state = new GraphState();
   const present = new Map<string, FrameTask>();

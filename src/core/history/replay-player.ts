@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 /** State of an animation; immutable, each key press and timer step creates the next one. */
 export interface Player {
@@ -79,9 +79,9 @@ export function advance(player: Player): Player {
 export function pauseAfter(player: Player, times: readonly string[]): number {
   const real = Date.parse(times[player.at + 1] ?? '') - Date.parse(times[player.at] ?? '');
   const pause = Math.min(30_000, Math.max(1_000, Number.isFinite(real) ? real : 0));
-  return Math.max(LIMITS.traceFrameLeastMs, pause / player.speed);
+  return Math.max(TEAM_LIMITS.traceFrameLeastMs, pause / player.speed);
 }
 
 function within(speed: number): number {
-  return Math.min(LIMITS.traceSpeedMost, Math.max(LIMITS.traceSpeedLeast, speed));
+  return Math.min(TEAM_LIMITS.traceSpeedMost, Math.max(TEAM_LIMITS.traceSpeedLeast, speed));
 }

@@ -1,7 +1,7 @@
 import type { Entry } from '#core/graph/event.js';
 import { type NodeFields, STATUSES } from '#core/graph/task.js';
 import type { JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 /** A log entry in the form for external watchers. */
 export interface WatchEvent {
@@ -85,7 +85,7 @@ function changesOf(entry: Entry): NodeFields {
   const task = taskOfEntry(entry);
   if (task === undefined) {
     const ids = [...new Set(entry.patch.map((patch) => patch.id))];
-    return ids.length === 0 ? {} : { tasks: ids.slice(0, LIMITS.watchIds), task_count: ids.length };
+    return ids.length === 0 ? {} : { tasks: ids.slice(0, TEAM_LIMITS.watchIds), task_count: ids.length };
   }
   const patch = entry.patch.find((candidate) => candidate.id === task);
   if (patch === undefined) return {};

@@ -1,5 +1,5 @@
 import { isDeep, isJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { BrokenRecord, ImportFile } from './imported-task.js';
 
 /**
@@ -9,7 +9,7 @@ import type { BrokenRecord, ImportFile } from './imported-task.js';
 export function parsedJson({ path, text }: ImportFile, broken: BrokenRecord[]): unknown {
   const plain = text.replace(/^\ufeff/, '').trim();
   if (isDeep(plain)) {
-    broken.push({ place: path, why: `nested more than ${LIMITS.jsonDepth} deep` });
+    broken.push({ place: path, why: `nested more than ${WORK_LIMITS.jsonDepth} deep` });
     return undefined;
   }
   try {

@@ -2,7 +2,7 @@ import { components } from '#core/graph/cycles.js';
 import { isTerminal } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { IMPORT_LIMITS } from '#kernel/limits/imports.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { compareText } from '#kernel/order.js';
 import type { ImportedTask } from './imported-task.js';
 
@@ -37,10 +37,10 @@ export function withNesting(tasks: ReadonlyMap<string, ImportedTask>): Dependenc
   for (const [key, { after: stated }] of tasks) {
     const ours = new Set(stated);
     const more = [...(implied.get(key) ?? [])].filter((other) => !ours.has(other) && !closes(key, other));
-    const room = Math.max(0, LIMITS.edgesPerTask - ours.size);
+    const room = Math.max(0, WORK_LIMITS.edgesPerTask - ours.size);
     if (more.length > room) {
       warnings.push(
-        `${key} waits for ${room} of the ${more.length} tasks that its nesting implies: a task has at most ${LIMITS.edgesPerTask} dependencies.`,
+        `${key} waits for ${room} of the ${more.length} tasks that its nesting implies: a task has at most ${WORK_LIMITS.edgesPerTask} dependencies.`,
       );
     }
     after.set(key, [...ours, ...more.sort(compareText).slice(0, room)]);

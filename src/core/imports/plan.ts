@@ -6,7 +6,7 @@ import { isTask, isTerminal, type NodeFields, type Status, type Task } from '#co
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { IMPORT_LIMITS } from '#kernel/limits/imports.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { compareText } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
 import { chosenIds } from './ids.js';
@@ -121,7 +121,7 @@ class GrowingEpics {
   room(id: string | undefined): string | undefined {
     const task = this.view.task(id ?? '');
     const after = this.after.get(id ?? '') ?? task?.after ?? [];
-    return task && canGetParts(task) && after.length < LIMITS.edgesPerTask ? id : undefined;
+    return task && canGetParts(task) && after.length < WORK_LIMITS.edgesPerTask ? id : undefined;
   }
 
   add(id: string, part: string): void {
@@ -204,7 +204,7 @@ function refusal(broken: readonly BrokenRecord[]): TroupeError {
 }
 
 function missingWarning(id: string, missing: readonly string[]): string {
-  const named = missing.slice(0, LIMITS.cycleMembersTold).map((key) => inert(cut(key, 80)));
+  const named = missing.slice(0, WORK_LIMITS.cycleMembersTold).map((key) => inert(cut(key, 80)));
   const more = missing.length > named.length ? ' and others' : '';
   return `${id} depends on ${named.join(', ')}${more}, not among the imported tasks: nothing waits for it. Its description names them.`;
 }

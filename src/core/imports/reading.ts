@@ -1,7 +1,7 @@
 import type { LogEntry, Status } from '#core/graph/task.js';
 import { cutBytes } from '#kernel/fence.js';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { BrokenRecord } from './imported-task.js';
 
 /** Text without characters that a database cannot store: NUL and halves of surrogate pairs. */
@@ -93,7 +93,7 @@ export function comment(actor: string, timestamp: string | undefined, message: s
   const entries: LogEntry[] = [];
   let rest = plainText(message).trim();
   while (rest !== '') {
-    const part = cutBytes(rest, LIMITS.logMessageBytes);
+    const part = cutBytes(rest, WORK_LIMITS.logMessageBytes);
     entries.push({ timestamp: timestamp ?? '', actor, message: part });
     rest = rest.slice(part.length);
   }

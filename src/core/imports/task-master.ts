@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { BrokenRecord, ImportedTask, ImportFile, LeftOut, ParsedImport } from './imported-task.js';
 import { parsedJson } from './json-file.js';
 import { fieldText, fieldTexts, objectsIn, restOf, sections, statusForWord, timeIn, titleOf } from './reading.js';
@@ -64,8 +64,8 @@ function addTask(record: JsonObject, at: string, place: Place): void {
   place.tasks.push(taskOf(record, title, path, place));
   const subtasks = record['subtasks'];
   if (!Array.isArray(subtasks) || subtasks.length === 0) return;
-  if (path.length > LIMITS.taskDepth) {
-    place.broken.push({ place: `${at}.subtasks`, why: `nested more than ${LIMITS.taskDepth} deep` });
+  if (path.length > WORK_LIMITS.taskDepth) {
+    place.broken.push({ place: `${at}.subtasks`, why: `nested more than ${WORK_LIMITS.taskDepth} deep` });
     return;
   }
   const below = { ...place, path };

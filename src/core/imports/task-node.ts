@@ -7,7 +7,7 @@ import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { IMPORT_LIMITS } from '#kernel/limits/imports.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut } from '#kernel/text.js';
 import type { ImportedTask } from './imported-task.js';
 import type { ImportOrigin } from './origin.js';
@@ -59,15 +59,15 @@ function made(task: ImportedTask, origin: ImportOrigin, spoken: SpokenFor): Made
     if (other === undefined || (other === id && task.fields?.max_iterations === undefined)) missing.push(key);
     else after.push(other);
   }
-  if (after.length > LIMITS.edgesPerTask) return { why: `more than ${LIMITS.edgesPerTask} dependencies` };
+  if (after.length > WORK_LIMITS.edgesPerTask) return { why: `more than ${WORK_LIMITS.edgesPerTask} dependencies` };
   if (task.labels.length > IMPORT_LIMITS.labels) return { why: `more than ${IMPORT_LIMITS.labels} labels` };
   const { artifacts, failure_reason: failure, ...fields } = task.fields ?? {};
   if (fields.timeout !== undefined) parseDuration(fields.timeout);
   const isOver = isTerminal(task.status);
   const past = (time: string | undefined) => timestamp(Math.min(now, time === undefined ? now : Date.parse(time)));
   const created = past(task.created ?? task.ended);
-  const title = cut(task.title, LIMITS.titleCharacters);
-  const labels = task.labels.map((label) => cut(label, LIMITS.titleCharacters));
+  const title = cut(task.title, WORK_LIMITS.titleCharacters);
+  const labels = task.labels.map((label) => cut(label, WORK_LIMITS.titleCharacters));
   const draft = {
     ...fields,
     ...{ id, title, after, description: descriptionOf(task, title, missing, spoken) || undefined, no_place: true },

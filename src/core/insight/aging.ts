@@ -1,7 +1,7 @@
 import { tasksInSight } from '#core/graph/in-sight.js';
 import type { Status, Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { numberAt } from '#kernel/numbers.js';
 import { byId } from '#kernel/order.js';
 import { isUnfinished, storedMoment } from './brief.js';
@@ -57,7 +57,7 @@ export function aging(view: GraphView, now: number): Aging {
   return {
     buckets: BUCKETS.map(({ name }, place) => ({ name, tasks: numberAt(counts, place) })),
     oldest: first(dated, now, ROWS),
-    stale: first(claimed, now, LIMITS.analysisRows),
+    stale: first(claimed, now, SURFACE_LIMITS.analysisRows),
     tasks_without_timestamp: unknown,
   };
 }

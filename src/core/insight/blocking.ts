@@ -2,7 +2,7 @@ import { type CycleHolds, type ReadinessReason, readiness } from '#core/graph/re
 import { isTerminal, type Status, type Task, type WaitCondition } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { formatDuration } from '#kernel/duration.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { byId } from '#kernel/order.js';
 import { storedMoment } from './brief.js';
 
@@ -83,11 +83,11 @@ function chainOf(task: Task, blockers: ReadonlyMap<string, readonly Task[]>): Bl
   const opened = new Set([task.id]);
   let level = [top];
   let size = 1;
-  for (let depth = 0; depth < LIMITS.blockingDepth && level.length > 0; depth++) {
+  for (let depth = 0; depth < SURFACE_LIMITS.blockingDepth && level.length > 0; depth++) {
     const below: BlockingPlace[] = [];
     for (const place of level) {
       for (const blocker of blockers.get(place.id) ?? []) {
-        if (size++ >= LIMITS.blockingTasks) return top;
+        if (size++ >= SURFACE_LIMITS.blockingTasks) return top;
         const child: BlockingPlace = { id: blocker.id, status: blocker.status, after: [] };
         place.after.push(child);
         if (opened.has(blocker.id)) continue;

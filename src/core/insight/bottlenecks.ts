@@ -1,6 +1,6 @@
 import { isTask, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { countUp, numberAt, numberOf } from '#kernel/numbers.js';
 import { byId } from '#kernel/order.js';
 import { isUnfinished } from './brief.js';
@@ -26,12 +26,12 @@ const LARGE = 0.2;
 export function bottlenecks(view: GraphView): { bottlenecks: Bottleneck[]; total_tasks: number } {
   const total = [...view.nodes()].filter(isTask).length;
   const flow = flowOf(view, isUnfinished);
-  const reaches = furthestReaching(flow, LIMITS.bottlenecks).filter((reach) => reach.tasks > 0);
+  const reaches = furthestReaching(flow, SURFACE_LIMITS.bottlenecks).filter((reach) => reach.tasks > 0);
   const members = membersOf(flow, new Set(reaches.map((reach) => reach.group)));
   const first = reaches
     .flatMap(({ group, tasks }) => (members.get(group) ?? []).map((task) => ({ task, tasks })))
     .sort((left, right) => right.tasks - left.tasks || byId(left.task, right.task))
-    .slice(0, LIMITS.bottlenecks);
+    .slice(0, SURFACE_LIMITS.bottlenecks);
   const direct = directBlocks(flow.tasks, new Set(first.map(({ task }) => task.id)));
   return {
     bottlenecks: first.map(({ task, tasks }) => ({

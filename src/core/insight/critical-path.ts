@@ -1,6 +1,6 @@
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { numberAt } from '#kernel/numbers.js';
 import { type Brief, briefOf, hoursOf, isUnfinished, rounded, unitsOf } from './brief.js';
 import { type Flow, flowOf, outermostCycles } from './flow.js';
@@ -112,7 +112,7 @@ function slackOf(flow: Flow, rest: Float64Array, whole: number, onPath: Readonly
   return [...tasks.keys()]
     .map((number) => ({ number, units: slack(number) }))
     .sort((left, right) => left.units - right.units || left.number - right.number)
-    .slice(0, LIMITS.analysisRows)
+    .slice(0, SURFACE_LIMITS.analysisRows)
     .flatMap(({ number, units }) => {
       const task = tasks[number];
       if (!task) return [];

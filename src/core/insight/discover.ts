@@ -1,6 +1,6 @@
 import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { byId } from '#kernel/order.js';
 import { storedMoment, textsOf } from './brief.js';
 
@@ -29,7 +29,7 @@ export function discover(view: GraphView, since: number): Discovery {
   ended.sort((left, right) => right.at - left.at || byId(left.task, right.task));
   return {
     since: new Date(since).toISOString(),
-    tasks: ended.slice(0, LIMITS.analysisRows).map(({ task, at }) => ({
+    tasks: ended.slice(0, SURFACE_LIMITS.analysisRows).map(({ task, at }) => ({
       id: task.id,
       title: task.title,
       status: task.status,

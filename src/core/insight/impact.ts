@@ -1,7 +1,7 @@
 import { isTask, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { byId } from '#kernel/order.js';
 import { type Brief, briefOf, isUnfinished, totalHours } from './brief.js';
 
@@ -38,14 +38,14 @@ function chainsFrom(start: string, step: (id: string) => readonly Task[]): strin
   const onWay = new Set(way);
   const pending: Iterator<Task>[] = [step(start).values()];
   let went = false;
-  while (pending.length > 0 && chains.length < LIMITS.impactChains) {
+  while (pending.length > 0 && chains.length < SURFACE_LIMITS.impactChains) {
     const next = pending.at(-1)?.next();
     if (next && next.done !== true) {
       const { id } = next.value;
       if (onWay.has(id)) continue;
       way.push(id);
       onWay.add(id);
-      pending.push((way.length < LIMITS.impactChainTasks ? step(id) : []).values());
+      pending.push((way.length < SURFACE_LIMITS.impactChainTasks ? step(id) : []).values());
       went = true;
       continue;
     }

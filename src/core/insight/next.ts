@@ -3,7 +3,7 @@ import { isHiddenTask } from '#core/graph/meta.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { numberAt } from '#kernel/numbers.js';
 import { byId, compareText } from '#kernel/order.js';
 import { blockersIn } from './blocking.js';
@@ -97,7 +97,9 @@ export function coordinate(view: GraphView, now: number): CoordinationSummary {
   return {
     ready: rows(ready),
     in_progress: rows(working.sort(byId)),
-    next: next.slice(0, LIMITS.analysisRows).map(({ task, holding }) => ({ ...taskRow(task), waits_for: holding })),
+    next: next
+      .slice(0, SURFACE_LIMITS.analysisRows)
+      .map(({ task, holding }) => ({ ...taskRow(task), waits_for: holding })),
     needs_person: rows(person.sort(byId)),
     ready_count: ready.length,
     in_progress_count: working.length,
@@ -105,7 +107,7 @@ export function coordinate(view: GraphView, now: number): CoordinationSummary {
   };
 }
 
-const rows = (tasks: readonly Task[]): TaskRow[] => tasks.slice(0, LIMITS.analysisRows).map(taskRow);
+const rows = (tasks: readonly Task[]): TaskRow[] => tasks.slice(0, SURFACE_LIMITS.analysisRows).map(taskRow);
 
 function taskRow(task: Task): TaskRow {
   return { ...briefOf(task), assigned: task.assigned ?? null, member: task.member ?? null };

@@ -2,7 +2,7 @@ import { sortedById } from '#core/graph/line.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { numberAt } from '#kernel/numbers.js';
 import { blockersIn } from './blocking.js';
 import { type Brief, briefOf, estimateOf, isUnfinished } from './brief.js';
@@ -65,8 +65,8 @@ export function planWork(
   return {
     budget: most.budget ?? null,
     hours: most.hours ?? null,
-    selected: selected.slice(0, LIMITS.analysisRows).map(withCost),
-    left_out: out.slice(0, LIMITS.analysisRows).map(withCost),
+    selected: selected.slice(0, SURFACE_LIMITS.analysisRows).map(withCost),
+    left_out: out.slice(0, SURFACE_LIMITS.analysisRows).map(withCost),
     total_hours: sum((task) => estimateOf(task, 'hours')) / PLACES,
     total_cost: sum((task) => costWith(rate, task)) / PLACES,
     remaining_hours: most.hours === undefined ? null : remaining.hours / PLACES,

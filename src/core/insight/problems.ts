@@ -21,7 +21,7 @@ import { editDifference } from '#core/graph/unverified-moves.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { assert } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { byId } from '#kernel/order.js';
 import { plural, shellWord } from '#kernel/text.js';
 import { parkedBecause } from './blocking.js';
@@ -180,7 +180,7 @@ function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: numb
     }
     case 'open': {
       const starts = failedStartsOf(task);
-      if (starts !== undefined && starts.count >= LIMITS.failedStartsTold) {
+      if (starts !== undefined && starts.count >= WORK_LIMITS.failedStartsTold) {
         const text = `${plural(starts.count, 'attempt')} in a row could not be started: ${starts.reason}`;
         return about(task, 'executor', text, lastWord(task), `troupe why ${id}`);
       }

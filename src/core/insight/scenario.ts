@@ -4,7 +4,7 @@ import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
 import { SIMULATION_LIMITS } from '#kernel/limits/simulation.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { matchesPattern } from '#kernel/text.js';
 
 const SPAN = /^(?<least>\d{1,9}[smhd])(?:\.\.(?<most>\d{1,9}[smhd]))?$/;
@@ -12,7 +12,7 @@ const share = z.number().check(z.gte(0), z.lte(1));
 
 const ruleSchema = z.strictObject({
   /** `*`, `review-*`, or `tag:slow`; the first matching rule applies. */
-  match: z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters)),
+  match: z.string().check(z.minLength(1), z.maxLength(WORK_LIMITS.idCharacters)),
   /** `5m`, or a range: `5m..20m`. */
   takes: z.optional(z.string().check(z.regex(SPAN, 'write 5m or 5m..20m'))),
   result: z.optional(z.enum(['done', 'failed'])),
@@ -23,7 +23,7 @@ const ruleSchema = z.strictObject({
   creates: z.optional(
     z
       .array(z.strictObject({ title: z.string(), exec: z.optional(z.string()) }))
-      .check(z.maxLength(LIMITS.childTasksPerAgent)),
+      .check(z.maxLength(WORK_LIMITS.childTasksPerAgent)),
   ),
 });
 

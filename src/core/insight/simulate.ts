@@ -12,7 +12,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SIMULATION_LIMITS } from '#kernel/limits/simulation.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { numberOf } from '#kernel/numbers.js';
 import { randomFrom } from '#kernel/random.js';
 import { EventQueue } from './heaps.js';
@@ -80,7 +80,7 @@ class Simulation {
     this.now = options.now;
     this.facts = {
       ...NO_FACTS,
-      maxAgents: scenario.agents ?? LIMITS.agentsDefault,
+      maxAgents: scenario.agents ?? WORK_LIMITS.agentsDefault,
       paused: false,
       trust: EVERY_COMMAND,
       executor: 'simulated',
@@ -138,7 +138,7 @@ class Simulation {
 
   /** Runs passes until the effects of a pass lead to no further decisions. */
   private tick(): void {
-    for (let pass = 0; pass < LIMITS.consequenceRounds; pass++) {
+    for (let pass = 0; pass < WORK_LIMITS.consequenceRounds; pass++) {
       const decisions = decide({ ...this.facts, ...this.presentFacts() }, this.now);
       if (decisions.length === 0) return;
       this.write(decisions.flatMap((decision) => decision.events));

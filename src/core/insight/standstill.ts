@@ -1,7 +1,7 @@
 import type { Task } from '#core/graph/task.js';
 import type { TaskTable } from '#core/graph/task-table.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { shellWord } from '#kernel/text.js';
 import { isDeadlock } from './check.js';
 import { type AwaitedAnswer, waitingCircles } from './waiting-circle.js';
@@ -33,7 +33,7 @@ function deadlocks(table: TaskTable): readonly Standstill[] {
       members.length === 1
         ? ['It waits for itself and can never start', `troupe edit ${id} --remove-after ${id}`]
         : [
-            `${members.length} tasks wait for one another, so none can start: ${members.slice(0, LIMITS.cycleMembersTold).join(', ')}`,
+            `${members.length} tasks wait for one another, so none can start: ${members.slice(0, WORK_LIMITS.cycleMembersTold).join(', ')}`,
             `troupe edit ${id} --max-iterations 3`,
           ];
     return [{ task, kind: 'blocked', text, since: task.created_at, command }];
@@ -44,7 +44,7 @@ function circles(view: GraphView, awaited: readonly AwaitedAnswer[]): readonly S
   return waitingCircles(view, awaited).flatMap(([first = '', ...others]): Standstill[] => {
     const task = view.task(first);
     if (!task) return [];
-    const text = `It and ${others.slice(0, LIMITS.cycleMembersTold).join(', ')} wait for one another's answers`;
+    const text = `It and ${others.slice(0, WORK_LIMITS.cycleMembersTold).join(', ')} wait for one another's answers`;
     const command = `troupe answer ${shellWord(first)} "Answer the question you were asked, then go on."`;
     return [{ task, kind: 'person', text, since: task.wait_condition?.since, command }];
   });

@@ -2,7 +2,7 @@ import { CYCLE_REASONS, decideCycle, iterationsOf } from '#core/graph/cycle-deci
 import { isExempt } from '#core/graph/ready.js';
 import type { Status, Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { numberAt } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { membersOf } from './bottlenecks.js';
@@ -57,7 +57,7 @@ function rootsOf(flow: Flow, entries: readonly Task[]): { id: string; transitive
   const groups: number[] = [];
   for (const [number, task] of flow.tasks.entries())
     if (entryIds.has(task.id)) groups.push(numberAt(flow.groupOf, number));
-  const reaches = furthestReaching(flow, LIMITS.bottlenecks, groups).filter((reach) => reach.tasks > 0);
+  const reaches = furthestReaching(flow, SURFACE_LIMITS.bottlenecks, groups).filter((reach) => reach.tasks > 0);
   const members = membersOf(flow, new Set(reaches.map((reach) => reach.group)));
   return reaches
     .flatMap(({ group, tasks }) =>
@@ -65,7 +65,7 @@ function rootsOf(flow: Flow, entries: readonly Task[]): { id: string; transitive
         .filter((task) => entryIds.has(task.id))
         .map((task) => ({ id: task.id, transitive_dependents: tasks })),
     )
-    .slice(0, LIMITS.bottlenecks);
+    .slice(0, SURFACE_LIMITS.bottlenecks);
 }
 
 export interface CycleReport {

@@ -3,7 +3,7 @@ import { isTask, STATUSES, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { cutBytes, oneLine } from '#kernel/fence.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { byId, compareText } from '#kernel/order.js';
 import { plural } from '#kernel/text.js';
 import { storedMoment, textsOf } from './brief.js';
@@ -29,7 +29,7 @@ export function graphSummary(view: GraphView, now: number): string {
     ...section('Patterns', patternLines(view, tasks)),
     ...section('Results', resultLines(tasks)),
   ];
-  return `${cutBytes(parts.join('\n\n'), LIMITS.summaryBytes)}\n`;
+  return `${cutBytes(parts.join('\n\n'), TEAM_LIMITS.summaryBytes)}\n`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {
@@ -136,7 +136,7 @@ function resultLines(tasks: readonly Task[]): string[] {
 
 /** The first rows, and the number of remaining ones. */
 function firstOf<Row>(rows: readonly Row[], say: (row: Row) => string): string[] {
-  const first = rows.slice(0, LIMITS.summaryRows).map(say);
+  const first = rows.slice(0, TEAM_LIMITS.summaryRows).map(say);
   const more = rows.length - first.length;
   return more > 0 ? [...first, `- and ${more} more`] : first;
 }
@@ -150,4 +150,4 @@ function named(task: Task): string {
 }
 
 const id = (task: Task): string => line(task.id);
-const line = (text: unknown): string => oneLine(String(text), LIMITS.summaryLineBytes);
+const line = (text: unknown): string => oneLine(String(text), TEAM_LIMITS.summaryLineBytes);

@@ -1,16 +1,17 @@
 import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { slugOf } from '#kernel/slug.js';
 import { ESCALATION_MODES, type EscalationWords } from './gates.js';
 
-const text = z.string().check(z.minLength(1), z.maxLength(LIMITS.rosterTextCharacters));
-const name = z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters));
+const text = z.string().check(z.minLength(1), z.maxLength(TEAM_LIMITS.rosterTextCharacters));
+const name = z.string().check(z.minLength(1), z.maxLength(WORK_LIMITS.idCharacters));
 /** Optional in YAML: absent and empty (null) mean the same. */
 const maybe = <Schema extends z.core.$ZodType>(schema: Schema) => z.nullish(schema);
 /** Description in a file; a blank one counts as absent. */
-const described = maybe(z.string().check(z.maxLength(LIMITS.rosterTextCharacters)));
-const names = maybe(z.array(name).check(z.maxLength(LIMITS.rosterEntries)));
+const described = maybe(z.string().check(z.maxLength(TEAM_LIMITS.rosterTextCharacters)));
+const names = maybe(z.array(name).check(z.maxLength(TEAM_LIMITS.rosterEntries)));
 
 const people = z.union([
   z.object({ decider: maybe(name), advisors: names, inform: names }),
@@ -27,13 +28,13 @@ export const officeFile = z.object({
   description: described,
   lead: maybe(name),
   humans: maybe(people),
-  projects: maybe(z.array(cataloguedProject).check(z.maxLength(LIMITS.rosterEntries))),
+  projects: maybe(z.array(cataloguedProject).check(z.maxLength(TEAM_LIMITS.rosterEntries))),
   members: maybe(z.object({ projects: names, agents: names, workgroups: names })),
-  workgroups: maybe(z.array(cataloguedFile).check(z.maxLength(LIMITS.rosterEntries))),
+  workgroups: maybe(z.array(cataloguedFile).check(z.maxLength(TEAM_LIMITS.rosterEntries))),
 });
 
 /** Schema of `external-projects.yaml`, which lists further projects. An empty file lists none. */
-export const externalProjectsFile = maybe(z.array(cataloguedProject).check(z.maxLength(LIMITS.rosterEntries)));
+export const externalProjectsFile = maybe(z.array(cataloguedProject).check(z.maxLength(TEAM_LIMITS.rosterEntries)));
 
 /** Schema of `project.yaml`. */
 export const projectFile = z.object({
@@ -42,7 +43,7 @@ export const projectFile = z.object({
   lead: maybe(name),
   humans: maybe(people),
   workgroups: maybe(
-    z.array(z.union([name, cataloguedReference, cataloguedFile])).check(z.maxLength(LIMITS.rosterEntries)),
+    z.array(z.union([name, cataloguedReference, cataloguedFile])).check(z.maxLength(TEAM_LIMITS.rosterEntries)),
   ),
   members: maybe(z.object({ workgroups: names })),
   escalation: maybe(z.record(z.string(), z.enum(ESCALATION_MODES))),
@@ -159,6 +160,6 @@ export function slug(of: string): string {
   const made = slugOf(of);
   if (made !== undefined) return made;
   throw new TroupeError('config_invalid', {
-    what: `${JSON.stringify(of.slice(0, LIMITS.idCharacters))} cannot be part of an id: it must not be empty or contain /, : or control characters.`,
+    what: `${JSON.stringify(of.slice(0, WORK_LIMITS.idCharacters))} cannot be part of an id: it must not be empty or contain /, : or control characters.`,
   });
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut } from '#kernel/text.js';
 import type { Human } from './config-tree.js';
 import { type Derived, participantId, type Roster, type RosterEntry } from './derive.js';
@@ -100,7 +100,7 @@ export function clientForm(roster: Roster): Record<string, ClientAgent> {
     .map(([key, entry]) => {
       const { description, prompt = '', type } = entry;
       const agent: ClientAgent = {
-        description: cut(description.trim() === '' ? key : description.trim(), LIMITS.clientDescriptionCharacters),
+        description: cut(description.trim() === '' ? key : description.trim(), TEAM_LIMITS.clientDescriptionCharacters),
         prompt:
           prompt.trim() === '' ? [`You are ${key}.`, ...(description === key ? [] : [description])].join(' ') : prompt,
         ...(type === undefined ? {} : { type }),

@@ -1,5 +1,5 @@
 import { checkedBody, personReader } from '#core/mail/message.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
 import { type Closed, reply } from './close.js';
@@ -27,7 +27,9 @@ export function* escalate(
   yield* checkTurn(view, speaker);
   const party = directory.get(speaker.id);
   if (!party) throw refusal('routing_refused', `${inert(speaker.id)} is not in the rosters of this project.`);
-  const choices = request.options.slice(0, LIMITS.promptListRows).map((option, index) => `${index + 1}. ${option}`);
+  const choices = request.options
+    .slice(0, TEAM_LIMITS.promptListRows)
+    .map((option, index) => `${index + 1}. ${option}`);
   const text = checkedBody([request.question, ...choices].join('\n'));
   const own = speaker.task === undefined ? undefined : yield* view.ofTask(speaker.task);
   if (!party.listener && own) {
@@ -67,7 +69,7 @@ function* nextAbove(
 
 function* beginningOf(view: MailView, conversation: Conversation): Queried<Conversation> {
   let first = conversation;
-  for (let steps = 0; first.parentId !== null && steps <= LIMITS.conversationDepth; steps++)
+  for (let steps = 0; first.parentId !== null && steps <= TEAM_LIMITS.conversationDepth; steps++)
     first = (yield* view.conversation(first.parentId)) ?? first;
   return first;
 }

@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const;
 export type Priority = (typeof PRIORITIES)[number];
@@ -35,7 +35,7 @@ export function taskReader(id: string): string {
 /** Reader id of a person, independent of case and spacing of the name. Errors: `bad_input`. */
 export function personReader(name: string): string {
   const slug = name.normalize('NFKC').trim().toLowerCase().replace(/\s+/g, '-');
-  const most = LIMITS.messageNameCharacters;
+  const most = TEAM_LIMITS.messageNameCharacters;
   if (slug !== '' && slug.length <= most && !/[/:\p{C}]/u.test(slug)) return `human/${slug}`;
   throw new TroupeError('bad_input', {
     what: `A name must have 1 to ${most} characters, without slashes, colons or control characters.`,
@@ -51,9 +51,9 @@ export function checkedBody(text: string): string {
   // Some libraries end a string at NUL and would return it truncated.
   if (text.includes('\0')) throw new TroupeError('bad_input', { what: 'A message cannot contain NUL.' });
   const bytes = new TextEncoder().encode(text).length;
-  if (bytes <= LIMITS.messageBytes) return text;
+  if (bytes <= TEAM_LIMITS.messageBytes) return text;
   throw new TroupeError('message_too_large', {
-    what: `The message has ${bytes} bytes; the limit is ${LIMITS.messageBytes}.`,
-    details: { bytes, limit: LIMITS.messageBytes },
+    what: `The message has ${bytes} bytes; the limit is ${TEAM_LIMITS.messageBytes}.`,
+    details: { bytes, limit: TEAM_LIMITS.messageBytes },
   });
 }

@@ -1,6 +1,6 @@
 import type { Task } from '#core/graph/task.js';
 import { formatDuration } from '#kernel/duration.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 
@@ -28,15 +28,15 @@ export type PersonStep =
  * consecutive failed deliveries release the task.
  */
 export function personStep(notification: Notification, now: number): PersonStep {
-  if (notification.failures >= LIMITS.notifyFailures) {
+  if (notification.failures >= TEAM_LIMITS.notifyFailures) {
     return { do: 'release', note: `Released: ${notification.failures} notices in a row could not be sent` };
   }
-  if (notification.sent > LIMITS.reminders) return { do: 'wait' };
+  if (notification.sent > TEAM_LIMITS.reminders) return { do: 'wait' };
   const due =
     notification.sent === 0
       ? notification.claimedAt
-      : (notification.lastSentAt ?? notification.claimedAt) + LIMITS.reminderMs;
-  const again = notification.failures === 0 ? due : (notification.lastFailedAt ?? due) + LIMITS.notifyRetryMs;
+      : (notification.lastSentAt ?? notification.claimedAt) + TEAM_LIMITS.reminderMs;
+  const again = notification.failures === 0 ? due : (notification.lastFailedAt ?? due) + TEAM_LIMITS.notifyRetryMs;
   const at = Math.max(due, again);
   return at <= now ? { do: 'notify', number: notification.sent } : { do: 'wait', until: at };
 }
@@ -80,7 +80,7 @@ export function taskNotice(
   const lines = [
     number === 0
       ? `${where} has a task for you: ${title}`
-      : `Reminder ${number} of ${LIMITS.reminders}: ${title} has been yours for ${since}.`,
+      : `Reminder ${number} of ${TEAM_LIMITS.reminders}: ${title} has been yours for ${since}.`,
     '',
     `Task: ${id}`,
     ...section('Description', task.description),
@@ -95,7 +95,7 @@ export function taskNotice(
   const kind = number === 0 ? '' : 'Reminder: ';
   return {
     id: `${run}.${claimedAt.toString(36)}${number === 0 ? '' : `.${number}`}`,
-    subject: cut(redact(`[${where}] ${kind}${title}`), LIMITS.notifySubjectCharacters),
+    subject: cut(redact(`[${where}] ${kind}${title}`), TEAM_LIMITS.notifySubjectCharacters),
     text: redact(lines.join('\n')), // it leaves this machine
   };
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut } from '#kernel/text.js';
 
 /** A human who does tasks. */
@@ -55,7 +55,7 @@ export function parseTaskReply(
   const match = /^!(done|fail)[ \t]+(\S{1,200})(?:\s+([\s\S]*))?$/.exec(reply.text.trim());
   const [, verb, id, rest = ''] = match ?? [];
   if (id === undefined || contact(id) !== reply.sender) return undefined;
-  const why = cut(rest, LIMITS.replyReasonCharacters);
+  const why = cut(rest, TEAM_LIMITS.replyReasonCharacters);
   if (verb === 'done') return why === '' ? { do: 'done', id } : undefined;
   return why === '' ? undefined : { do: 'fail', id, why };
 }

@@ -2,7 +2,8 @@ import { participantId, type Roster } from '#core/mail/derive.js';
 import { checkedBody, personReader } from '#core/mail/message.js';
 import type { OutboxRow } from '#core/mail/outbox.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Queried } from '#kernel/query.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import {
@@ -106,10 +107,10 @@ export function* open(
     throw refusal('slot_limit', `${awaited.length} of your conversations are open; the limit is ${request.most}.`);
   }
   const depth = (own?.depth ?? 0) + 1;
-  if (depth > LIMITS.conversationDepth)
+  if (depth > TEAM_LIMITS.conversationDepth)
     throw refusal(
       'depth_limit',
-      `This conversation would be nested ${depth} deep; the limit is ${LIMITS.conversationDepth}.`,
+      `This conversation would be nested ${depth} deep; the limit is ${TEAM_LIMITS.conversationDepth}.`,
     );
   const round = awaited[0]?.round ?? (speaker.task === undefined ? 0 : (yield* view.latestRound(speaker.task)) + 1);
   const taskId = kind === 'work' ? taskOfConversation(uuid) : kind === 'question' ? (own?.openedBy ?? null) : null;
@@ -163,7 +164,7 @@ function* goOn(view: MailView, request: NewSend, text: string, id: string): Quer
 export function* participated(view: MailView, id: string, speaker: Speaker): Queried<Conversation> {
   const conversation = yield* view.conversation(id);
   if (!conversation || conversation.kind === 'talk')
-    throw refusal('conversation_unknown', `There is no conversation ${cut(inert(id), LIMITS.idCharacters)}.`);
+    throw refusal('conversation_unknown', `There is no conversation ${cut(inert(id), WORK_LIMITS.idCharacters)}.`);
   const ends = [conversation.initiator, conversation.recipient];
   const task = speaker.id === conversation.initiator ? conversation.openedBy : conversation.taskId;
   // If an agent works on two tasks, each run may write only for its own.
@@ -243,7 +244,7 @@ function* checkRecipient(view: MailView, id: string, party: DirectoryParty | und
     const status = yield* view.teamStatus(party.team);
     if (status !== 'active') throw refusal('team_inactive', `The team of ${inert(party.name)} is ${status ?? 'gone'}.`);
   }
-  const unread = yield* view.unreadAtLeast(id, LIMITS.messagesUnread);
+  const unread = yield* view.unreadAtLeast(id, TEAM_LIMITS.messagesUnread);
   if (unread !== undefined)
     throw new TroupeError('inbox_full', {
       what: `${inert(id)} has not read ${unread} messages yet.`,
@@ -255,7 +256,7 @@ function* checkRecipient(view: MailView, id: string, party: DirectoryParty | und
 function anybody(directory: Directory, word: string): string {
   if (directory.has(word) || isPersonId(word)) return word;
   const ids = idsCalled(directory, word);
-  const shown = cut(inert(word), LIMITS.idCharacters);
+  const shown = cut(inert(word), WORK_LIMITS.idCharacters);
   if (ids.length > 0)
     throw refusal('unresolved_member', `${shown} is a name: use the id.`, `Use ${inert(ids.join(' or '))}.`);
   throw refusal('unresolved_member', `No one has the id ${shown}.`, idsThatHelp(directory, word));
@@ -265,7 +266,7 @@ function anybody(directory: Directory, word: string): string {
 function idsThatHelp(directory: Directory, word: string): string {
   const near = didYouMean(word, directory.keys());
   if (near !== undefined) return `Did you mean ${inert(near)}?`;
-  const ids = [...directory.keys()].slice(0, LIMITS.promptListRows);
+  const ids = [...directory.keys()].slice(0, TEAM_LIMITS.promptListRows);
   if (ids.length === 0) return 'There is no team yet: `troupe cast propose GOAL` proposes one.';
   const more = directory.size > ids.length ? ', …' : '';
   return `The ids: ${inert(ids.join(', '))}${more}.`;
@@ -274,15 +275,15 @@ function idsThatHelp(directory: Directory, word: string): string {
 /** Ids of the parties with this name. */
 function idsCalled(directory: Directory, name: string): string[] {
   const called = [...directory.values()].filter((party) => party.name === name).map(({ id }) => id);
-  return called.slice(0, LIMITS.promptListRows);
+  return called.slice(0, TEAM_LIMITS.promptListRows);
 }
 
 function unreachable(directory: Directory, roster: Roster, word: string): TroupeError {
   const list = [...roster]
-    .slice(0, LIMITS.promptListRows)
+    .slice(0, TEAM_LIMITS.promptListRows)
     .map(([key, entry]) => `${key} (${participantId(key, entry)})`);
   const hint = list.length === 0 ? 'Your roster is empty.' : `Your roster: ${inert(list.join(', '))}.`;
-  const name = cut(inert(word), LIMITS.idCharacters);
+  const name = cut(inert(word), WORK_LIMITS.idCharacters);
   return directory.has(word) || isPersonId(word) || idsCalled(directory, word).length > 0
     ? refusal('routing_refused', `${name} is not in your roster.`, hint)
     : refusal('unresolved_member', `No one is called ${name}.`, hint);

@@ -1,6 +1,6 @@
 import type { MessageFact } from '#core/graph/message.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Queried } from '#kernel/query.js';
 import type { Conversation, MailPlan, MailView, PostedMessage } from './conversation.js';
 import { type NewMessage, taskConversation, taskReader } from './message.js';
@@ -27,7 +27,7 @@ export function* talk(view: MailView, { task, message, kind }: TaskTalk): Querie
   }
   const holder = taskReader(task);
   const unread = yield* view.unreadTalk(conversation, holder, message.speaks_for === holder);
-  if (unread >= LIMITS.messagesUnread)
+  if (unread >= TEAM_LIMITS.messagesUnread)
     throw new TroupeError('inbox_full', {
       what: `${unread} messages about ${task} have not been read yet.`,
       hint: `Read them with \`troupe msg read ${task}\`, or wait until its agent reads them.`,

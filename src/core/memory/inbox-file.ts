@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import {
   type CheckedValue,
   checkedAgent,
@@ -135,7 +135,7 @@ function quoted(source: string): string | undefined {
 function endOf(lines: readonly string[]): number | undefined {
   const [first = ''] = lines;
   if (!FENCE.test(first)) return undefined;
-  const end = lines.slice(1, LIMITS.frontMatterLines + 2).findIndex((line) => FENCE.test(line));
+  const end = lines.slice(1, TEAM_LIMITS.frontMatterLines + 2).findIndex((line) => FENCE.test(line));
   return end === -1 ? undefined : end + 1;
 }
 
@@ -187,7 +187,7 @@ export function readInbox(inbox: Inbox): {
     else skipped.push({ file: one.file, reason: `has agent and slug of ${file}` });
   }
   if (inbox.more) {
-    const reason = `holds more than ${LIMITS.inboxFiles} files: the rest was ignored`;
+    const reason = `holds more than ${TEAM_LIMITS.inboxFiles} files: the rest was ignored`;
     skipped.push({ file: INBOX_FOLDER, reason });
   }
   return { entries, skipped };

@@ -1,6 +1,6 @@
 import { timestamp } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import {
   DECISION_TYPES,
   type Decision,
@@ -39,7 +39,7 @@ export type SessionChange = Partial<Pick<WorkSession, 'focus' | 'context' | 'end
 export function remember(state: MemoryState, memory: NewMemory): MemoryChange {
   const existing = bySource(state.memories, memory.source);
   if (existing !== undefined) return { records: [], id: existing.id };
-  refuseFull(state.memories.length, LIMITS.memories, 'memory');
+  refuseFull(state.memories.length, TEAM_LIMITS.memories, 'memory');
   const { agent, type, importance, content } = memory;
   const record: SharedRecord = {
     kind: 'memory',
@@ -62,7 +62,7 @@ export function keepDecision(state: MemoryState, { supersedes, ...decision }: Ne
   if (existing !== undefined) return { records: [], id: existing.id };
   const before = supersedes === undefined ? undefined : activeDecision(state, supersedes);
   const active = state.decisions.filter(({ row }) => row.status === 'active').length;
-  refuseFull(active - (before ? 1 : 0), LIMITS.decisionsActive, 'active decision');
+  refuseFull(active - (before ? 1 : 0), TEAM_LIMITS.decisionsActive, 'active decision');
   const { type, title, content, rationale, agent } = decision;
   const number = nextNumber(state.decisions);
   const record: SharedRecord = {

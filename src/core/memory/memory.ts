@@ -1,6 +1,6 @@
 import { folderSlug } from '#core/catalog/member-slug.js';
 import { EMOJI, HIDDEN } from '#core/squad/charter.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut } from '#kernel/text.js';
 
 export const MEMORY_TYPES = ['core_context', 'learning', 'pattern', 'update'] as const;
@@ -118,8 +118,8 @@ export function checkedSlug(slug: string): CheckedValue {
 export function checkedLine(name: string, text: string): CheckedValue {
   const value = text.trim();
   if (value === '') return { reason: `${name} is empty` };
-  if ([...value].length > LIMITS.memoryTitleCharacters)
-    return { reason: `${name} is longer than ${LIMITS.memoryTitleCharacters} characters` };
+  if ([...value].length > TEAM_LIMITS.memoryTitleCharacters)
+    return { reason: `${name} is longer than ${TEAM_LIMITS.memoryTitleCharacters} characters` };
   if (/[\r\n\t\u2028\u2029]/.test(value)) return { reason: `${name} is more than one line` };
   if (CONTROLS.test(value) || HIDDEN.test(value)) return { reason: `${name} contains invisible characters` };
   if (EMOJI.test(value)) return { reason: `${name} contains an emoji` };
@@ -129,8 +129,8 @@ export function checkedLine(name: string, text: string): CheckedValue {
 /** Checks a text of several lines. Line ends become line feeds; surrounding blank space is removed. */
 export function checkedText(name: string, text: string): CheckedValue {
   const value = text.replaceAll('\r\n', '\n').trim();
-  if (Buffer.byteLength(value) > LIMITS.memoryTextBytes)
-    return { reason: `${name} is larger than ${LIMITS.memoryTextBytes} bytes` };
+  if (Buffer.byteLength(value) > TEAM_LIMITS.memoryTextBytes)
+    return { reason: `${name} is larger than ${TEAM_LIMITS.memoryTextBytes} bytes` };
   if (CONTROLS.test(value) || HIDDEN.test(value)) return { reason: `${name} contains invisible characters` };
   return { value };
 }
@@ -153,21 +153,21 @@ export type BriefingDecision = Pick<Decision, 'number' | 'type' | 'title' | 'con
  * reading before work.
  */
 export function briefingOf(learnings: readonly Memory[], decisions: readonly Decision[]): Briefing {
-  const newest = learnings.slice(-LIMITS.briefingLearnings);
-  const latest = decisions.slice(-LIMITS.briefingDecisions);
+  const newest = learnings.slice(-TEAM_LIMITS.briefingLearnings);
+  const latest = decisions.slice(-TEAM_LIMITS.briefingDecisions);
   return {
     learnings: newest.map(({ number, importance, content, created_at }) => ({
       number,
       importance,
       created_at,
-      content: cut(content, LIMITS.briefingTextCharacters),
+      content: cut(content, TEAM_LIMITS.briefingTextCharacters),
     })),
     decisions: latest.map(({ number, type, title, content, rationale }) => ({
       number,
       type,
       title,
-      content: cut(content, LIMITS.briefingTextCharacters),
-      rationale: cut(rationale, LIMITS.briefingTextCharacters),
+      content: cut(content, TEAM_LIMITS.briefingTextCharacters),
+      rationale: cut(rationale, TEAM_LIMITS.briefingTextCharacters),
     })),
     older: { learnings: learnings.length - newest.length, decisions: decisions.length - latest.length },
   };

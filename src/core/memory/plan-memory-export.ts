@@ -1,7 +1,7 @@
 import { agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/squad/squad-paths.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { readInboxFile, renderInboxFile, sameEntry } from './inbox-file.js';
 import type { Decision, InboxEntry, Memory, WorkSession } from './memory.js';
 import {
@@ -172,7 +172,7 @@ class ExportPlanner implements ExportPlan {
       this.keep(path, obstacle);
       return;
     }
-    const block = renderDiary(memories.slice(-LIMITS.diaryMemories), (row) => this.remembered.idOf(row));
+    const block = renderDiary(memories.slice(-TEAM_LIMITS.diaryMemories), (row) => this.remembered.idOf(row));
     const next = withMemoryBlock(text, block);
     if (next !== text && (!isUnsure(readDiary(slug, text)) || this.putAside(path, text))) this.write(path, next);
   }
@@ -200,7 +200,7 @@ class ExportPlanner implements ExportPlan {
         this.exported.push({ file: file.path, change: 'removed' });
       } else this.keep(file.path, reasonToKeep(file.text));
     }
-    if (this.state.inbox.more) this.keep(INBOX_FOLDER, `holds more than ${LIMITS.inboxFiles} files`);
+    if (this.state.inbox.more) this.keep(INBOX_FOLDER, `holds more than ${TEAM_LIMITS.inboxFiles} files`);
   }
 
   private entry(entry: InboxEntry, present: LedgerFile | undefined): void {
@@ -227,8 +227,8 @@ class ExportPlanner implements ExportPlan {
   }
 
   private write(path: string, text: string): void {
-    if (Buffer.byteLength(text) > LIMITS.squadFileBytes) {
-      this.keep(path, `would be larger than ${LIMITS.squadFileBytes} bytes`);
+    if (Buffer.byteLength(text) > TEAM_LIMITS.squadFileBytes) {
+      this.keep(path, `would be larger than ${TEAM_LIMITS.squadFileBytes} bytes`);
       return;
     }
     this.changes.push({ kind: 'write', path, text });
@@ -237,8 +237,8 @@ class ExportPlanner implements ExportPlan {
 
   /** Copies changed text aside. Returns false if the archive is full: then the file must stay. */
   private putAside(path: string, text: string): boolean {
-    if (this.archived.size >= LIMITS.archivedFiles) {
-      this.keep(path, `was changed by hand, and ${DECISIONS_ARCHIVE} holds ${LIMITS.archivedFiles} files`);
+    if (this.archived.size >= TEAM_LIMITS.archivedFiles) {
+      this.keep(path, `was changed by hand, and ${DECISIONS_ARCHIVE} holds ${TEAM_LIMITS.archivedFiles} files`);
       return false;
     }
     const stem = `${DECISIONS_ARCHIVE}/${nameAside(path)}.${sha256(text).slice(0, 12)}`;

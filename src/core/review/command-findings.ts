@@ -1,6 +1,6 @@
 import type { Unchecked } from '#core/graph/evidence.js';
 import { formatDuration } from '#kernel/duration.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { redact } from '#kernel/secrets.js';
 import { inert } from '#kernel/text.js';
 import { type Finding, finding, type Severity } from './finding.js';
@@ -60,8 +60,8 @@ export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Findi
           detail: `It might have finished later. ${lastLines(end.output)}`.trim(),
           rule: 'command-timeout',
           remedy:
-            end.timeMs < LIMITS.commandAllMs
-              ? `Review again with \`--run all\`, which gives each check ${formatDuration(LIMITS.commandAllMs)}.`
+            end.timeMs < SURFACE_LIMITS.commandAllMs
+              ? `Review again with \`--run all\`, which gives each check ${formatDuration(SURFACE_LIMITS.commandAllMs)}.`
               : `Run \`${commandLine}\` yourself; if it is slow, add a quicker script.`,
         },
         command.id,
@@ -125,7 +125,7 @@ function lastLines(output: string): string {
 }
 
 /** Output of a program for storage and display: redacted, sanitised, and shortened in the middle. */
-export function excerpt(output: string, bytes: number = LIMITS.excerptBytes): string {
+export function excerpt(output: string, bytes: number = SURFACE_LIMITS.excerptBytes): string {
   const clean = inert(redact(withoutColour(output)).replace(/\r\n?/g, '\n'), true).trimEnd();
   if (clean.length <= bytes) return clean;
   const head = Math.floor(bytes / 4);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RecognisedCommand, RunMode } from '#core/review/plan.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 
@@ -68,7 +68,7 @@ export function recogniseCommands(
     ];
     for (const offer of choose(offers, mode)) commands.push(commandOf(offer, folder));
   }
-  return commands.slice(0, LIMITS.commandsMost);
+  return commands.slice(0, SURFACE_LIMITS.commandsMost);
 }
 
 /** The top folder if it has a manifest; otherwise up to three of the shallowest folders with one. */

@@ -1,6 +1,6 @@
 import parse, { type Info } from 'spdx-expression-parse';
 import SPDX_IDS from 'spdx-license-ids/index.json' with { type: 'json' };
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { countUp } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
@@ -162,7 +162,7 @@ const ID_BY_LOWER_CASE = new Map(SPDX_IDS.map((id) => [id.toLowerCase(), id]));
  * strictest side of an `AND` count. An invalid expression or an unknown identifier is `unknown`, never `permissive`.
  */
 export function licenceKind(text: string | undefined): LicenceKind {
-  if (text === undefined || text.length > LIMITS.licenceCharacters) return 'unknown';
+  if (text === undefined || text.length > SURFACE_LIMITS.licenceCharacters) return 'unknown';
   const spelled = SPELLINGS.reduce((current, [words, id]) => current.replace(words, id), text);
   const expression = expressionOf(
     spelled.replace(/[\w.-]+/g, (word) => ID_BY_LOWER_CASE.get(word.toLowerCase()) ?? word),

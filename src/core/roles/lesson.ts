@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Lesson } from './lane.js';
@@ -50,12 +50,12 @@ export const EVERYWHERE = ' (context-independent)';
 export function lessonText(foreign: string): string {
   const text = cleanText(foreign);
   const mark = text.endsWith(EVERYWHERE) ? EVERYWHERE : '';
-  return cut(text.slice(0, text.length - mark.length), LIMITS.lessonCharacters - mark.length) + mark;
+  return cut(text.slice(0, text.length - mark.length), TEAM_LIMITS.lessonCharacters - mark.length) + mark;
 }
 
 /** Whether the cleaned lesson exceeds the limit. */
 export function isTooLong(foreign: string): boolean {
-  return [...cleanText(foreign)].length > LIMITS.lessonCharacters;
+  return [...cleanText(foreign)].length > TEAM_LIMITS.lessonCharacters;
 }
 
 function cleanText(foreign: string): string {

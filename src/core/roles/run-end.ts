@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Lane, LaneRow, RowStatus } from './lane.js';
 import { editRows, type RowEdit } from './lane-edit.js';
 import { parseLane } from './lane-file.js';
@@ -62,7 +62,7 @@ export function endRun(lane: Lane, source: string, run: LaneRun): { text: string
       fields: {
         status: step.status,
         runs: countsText(step.runs),
-        [COUNTED]: [...countedRuns(row), run.run].slice(-LIMITS.countedRuns).join(', '),
+        [COUNTED]: [...countedRuns(row), run.run].slice(-TEAM_LIMITS.countedRuns).join(', '),
       },
       lessons: [...lesson, ...note],
     });

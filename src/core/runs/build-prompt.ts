@@ -22,7 +22,7 @@ import { decisions, header, identity, memory, role, skills } from '#core/runs/li
 import { bytesOf } from '#kernel/fence.js';
 import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { PromptFacts, Scope } from './prompt-facts.js';
 
 interface Kind {
@@ -33,45 +33,45 @@ interface Kind {
   readonly write: (section: Section, prompt: PromptContext) => void;
 }
 
-const LIST = LIMITS.promptListBytes;
+const LIST = TEAM_LIMITS.promptListBytes;
 
 /** In this order. Empty sections are left out. */
 const SECTIONS: readonly Kind[] = [
-  { name: 'skills', scope: 'clean', most: LIMITS.promptSkillsBytes, write: skills },
+  { name: 'skills', scope: 'clean', most: TEAM_LIMITS.promptSkillsBytes, write: skills },
   { name: 'header', scope: 'clean', most: LIST, write: header },
-  { name: 'identity', scope: 'clean', most: LIMITS.promptIdentityBytes, write: identity },
+  { name: 'identity', scope: 'clean', most: TEAM_LIMITS.promptIdentityBytes, write: identity },
   { name: 'role', scope: 'clean', most: ROLE_PROMPT_LIMITS.sectionBytes, write: role },
   { name: 'team', scope: 'clean', most: 2 * LIST, write: team },
   { name: 'strategy', scope: 'clean', most: TALK_LIMITS.promptStrategyBytes + LIST, write: strategy },
-  { name: 'task', scope: 'clean', most: LIMITS.promptTaskBytes, write: task },
+  { name: 'task', scope: 'clean', most: TEAM_LIMITS.promptTaskBytes, write: task },
   { name: 'team-work', scope: 'clean', most: LIST, write: teamWork },
   { name: 'hand-in', scope: 'clean', most: LIST, write: handIn },
-  { name: 'judged', scope: 'clean', most: 2 * LIMITS.promptDiffBytes, write: judged },
+  { name: 'judged', scope: 'clean', most: 2 * TEAM_LIMITS.promptDiffBytes, write: judged },
   { name: 'feedback', scope: 'clean', most: LIST, write: feedback },
-  { name: 'conversation', scope: 'clean', most: LIMITS.promptConversationBytes, write: conversation },
-  { name: 'roster', scope: 'clean', most: LIMITS.promptFileBytes / 4, write: roster },
+  { name: 'conversation', scope: 'clean', most: TEAM_LIMITS.promptConversationBytes, write: conversation },
+  { name: 'roster', scope: 'clean', most: TEAM_LIMITS.promptFileBytes / 4, write: roster },
   { name: 'verification', scope: 'clean', most: LIST, write: verification },
-  { name: 'team-mail', scope: 'clean', most: LIMITS.promptMessagesBytes, write: teamMail },
-  { name: 'predecessors', scope: 'clean', most: LIMITS.promptPredecessorsBytes, write: predecessors },
-  { name: 'previous', scope: 'clean', most: LIMITS.promptPreviousBytes, write: previous },
-  { name: 'conflict', scope: 'clean', most: 2 * LIMITS.promptDiffBytes, write: conflict },
+  { name: 'team-mail', scope: 'clean', most: TEAM_LIMITS.promptMessagesBytes, write: teamMail },
+  { name: 'predecessors', scope: 'clean', most: TEAM_LIMITS.promptPredecessorsBytes, write: predecessors },
+  { name: 'previous', scope: 'clean', most: TEAM_LIMITS.promptPreviousBytes, write: previous },
+  { name: 'conflict', scope: 'clean', most: 2 * TEAM_LIMITS.promptDiffBytes, write: conflict },
   { name: 'cycle', scope: 'clean', most: LIST, write: cycle },
   { name: 'commands', scope: 'clean', most: LIST, write: commands },
   { name: 'labels', scope: 'task', most: LIST, write: labels },
-  { name: 'messages', scope: 'task', most: LIMITS.promptMessagesBytes, write: messagesSection },
-  { name: 'memory', scope: 'task', most: LIMITS.promptMemoryBytes, write: memory },
+  { name: 'messages', scope: 'task', most: TEAM_LIMITS.promptMessagesBytes, write: messagesSection },
+  { name: 'memory', scope: 'task', most: TEAM_LIMITS.promptMemoryBytes, write: memory },
   { name: 'consumers', scope: 'task', most: LIST, write: consumers },
   { name: 'git', scope: 'task', most: LIST, write: git },
   { name: 'grow', scope: 'task', most: LIST, write: grow },
   { name: 'functions', scope: 'task', most: LIST, write: functions },
-  { name: 'rules', scope: 'task', most: LIMITS.promptRulesBytes, write: rules },
+  { name: 'rules', scope: 'task', most: TEAM_LIMITS.promptRulesBytes, write: rules },
   { name: 'patterns', scope: 'graph', most: LIST, write: patterns },
   { name: 'project', scope: 'graph', most: LIST, write: project },
   { name: 'neighbours', scope: 'graph', most: LIST, write: neighbours },
-  { name: 'decisions', scope: 'graph', most: LIMITS.promptDecisionsBytes, write: decisions },
-  { name: 'context', scope: 'graph', most: LIMITS.promptFileBytes, write: context },
+  { name: 'decisions', scope: 'graph', most: TEAM_LIMITS.promptDecisionsBytes, write: decisions },
+  { name: 'context', scope: 'graph', most: TEAM_LIMITS.promptFileBytes, write: context },
   { name: 'preamble', scope: 'full', most: LIST, write: preamble },
-  { name: 'graph', scope: 'full', most: LIMITS.promptGraphBytes, write: wholeGraph },
+  { name: 'graph', scope: 'full', most: TEAM_LIMITS.promptGraphBytes, write: wholeGraph },
   { name: 'unreported', scope: 'clean', most: LIST, write: unreportedSection },
   { name: 'guardrails', scope: 'clean', most: LIST, write: guardrails },
 ];

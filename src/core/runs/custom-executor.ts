@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { isInside } from '#kernel/paths.js';
 import { builtInExecutor, EXECUTORS } from './executor-table.js';
 import { CLIENTS, type Client, checkPlan, type Executor, type ExecutorPlan, type SilentEnd } from './plan.js';
@@ -67,9 +67,9 @@ function valuesOf(plan: ExecutorPlan): Record<string, string> {
 
 /** The system refuses longer arguments with an unhelpful message. */
 function argument(name: string, value: string): string {
-  if (Buffer.byteLength(value) <= LIMITS.executorArgumentBytes) return value;
+  if (Buffer.byteLength(value) <= TEAM_LIMITS.executorArgumentBytes) return value;
   throw new TroupeError('too_large', {
-    what: `An argument of the executor ${name} would have more than ${LIMITS.executorArgumentBytes} bytes.`,
+    what: `An argument of the executor ${name} would have more than ${TEAM_LIMITS.executorArgumentBytes} bytes.`,
     hint: 'Use the long variables in the prompt template: the prompt travels by standard input.',
   });
 }
@@ -112,7 +112,7 @@ export interface CustomDefinition {
   readonly template?: string;
 }
 
-const line = z.string().check(z.maxLength(LIMITS.executorArgumentBytes), z.regex(/^[^\0]*$/, 'no NUL'));
+const line = z.string().check(z.maxLength(TEAM_LIMITS.executorArgumentBytes), z.regex(/^[^\0]*$/, 'no NUL'));
 const variableName = z.string().check(z.regex(/^(?!__)[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'use letters, digits and _'));
 
 /** Schema of `.workgraph/executors/NAME.toml`. */
@@ -120,7 +120,7 @@ export const executorFileSchema = z.strictObject({
   executor: z.strictObject({
     type: z.optional(z.enum(['custom', ...CLIENTS])),
     command: z.string().check(z.minLength(1), z.maxLength(1_000), z.regex(/^[^\0\n\r]+$/, 'one line')),
-    args: z.optional(z.array(line).check(z.maxLength(LIMITS.executorArguments))),
+    args: z.optional(z.array(line).check(z.maxLength(TEAM_LIMITS.executorArguments))),
     env: z.optional(z.record(variableName, line)),
     working_dir: z.optional(line),
     timeout: z.optional(z.union([z.string(), z.number().check(z.int(), z.gte(1), z.lte(86_400 * 365))])),
@@ -128,7 +128,9 @@ export const executorFileSchema = z.strictObject({
     human: z.optional(z.boolean()),
     silent_end: z.optional(z.enum(['ask', 'done'])),
     stream: z.optional(z.enum(CLIENTS)),
-    prompt_template: z.optional(z.strictObject({ template: z.string().check(z.maxLength(LIMITS.executorFileBytes)) })),
+    prompt_template: z.optional(
+      z.strictObject({ template: z.string().check(z.maxLength(TEAM_LIMITS.executorFileBytes)) }),
+    ),
   }),
 });
 

@@ -1,4 +1,5 @@
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Trouble } from './provider-trouble.js';
 import type { Reset } from './reset-time.js';
 
@@ -127,15 +128,15 @@ export class LastWords {
   }
 }
 
-const BYTES_STORED = LIMITS.lastWordsBytes + LIMITS.redactorHeldCharacters;
+const BYTES_STORED = TEAM_LIMITS.lastWordsBytes + WORK_LIMITS.redactorHeldCharacters;
 const CUT = '[cut] … ';
 
-/** The end of a text within `LIMITS.lastWordsBytes`, cut at a character boundary; undefined for an empty text. */
+/** The end of a text within `TEAM_LIMITS.lastWordsBytes`, cut at a character boundary; undefined for an empty text. */
 export function lastBytes(text: string): string | undefined {
   if (text === '') return undefined;
   const bytes = Buffer.from(text);
-  if (bytes.length <= LIMITS.lastWordsBytes) return text;
-  let start = bytes.length - LIMITS.lastWordsBytes + Buffer.byteLength(CUT);
+  if (bytes.length <= TEAM_LIMITS.lastWordsBytes) return text;
+  let start = bytes.length - TEAM_LIMITS.lastWordsBytes + Buffer.byteLength(CUT);
   while (((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
   return `${CUT}${bytes.toString('utf8', start)}`;
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { ExecutorEvent, ProcessExit, Verdict } from './event.js';
 import { errorEvent, type Reader } from './reader.js';
 
@@ -13,7 +13,7 @@ export interface Parser {
  * Splits chunks into lines for the reader. A line longer than `most` characters is dropped and reported, which bounds
  * the memory for output without line ends. The result does not depend on the chunk boundaries.
  */
-export function parserOf(reader: Reader, most: number = LIMITS.streamLineCharacters): Parser {
+export function parserOf(reader: Reader, most: number = TEAM_LIMITS.streamLineCharacters): Parser {
   let pending: string[] = [];
   let length = 0;
   let dropping = false;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ownPrices } from '#core/settings/own-prices.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Usage } from './event.js';
 
 /** Price in US dollars per million tokens. */
@@ -125,6 +125,6 @@ export function priced(usage: Usage, price: Price | undefined): Usage {
     usage.cache_read_input_tokens * price.cacheRead +
     usage.cache_creation_input_tokens * price.cacheWrite;
   if (dollars === 0 && usage.input_tokens + usage.output_tokens === 0) return usage; // no usage was reported
-  const cost = Math.round(dollars * 1e3) / (1e3 * LIMITS.tokensPerPrice);
+  const cost = Math.round(dollars * 1e3) / (1e3 * WORK_LIMITS.tokensPerPrice);
   return { ...usage, cost_usd: cost, estimated_usd: cost };
 }

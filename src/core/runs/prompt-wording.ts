@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 /** Placeholders of each text. The files are `data/prompts/NAME.md`. */
 const PLACEHOLDERS = {
@@ -93,7 +93,8 @@ export function parseWording(texts: ReadonlyMap<string, string>): Wording {
   for (const name of WORDING_NAMES) {
     const text = texts.get(name)?.trim() ?? '';
     if (text === '') throw bad(name, 'the file is missing or empty');
-    if (text.length > LIMITS.wordingFileBytes) throw bad(name, `longer than ${LIMITS.wordingFileBytes} characters`);
+    if (text.length > TEAM_LIMITS.wordingFileBytes)
+      throw bad(name, `longer than ${TEAM_LIMITS.wordingFileBytes} characters`);
     const placeholders: readonly string[] = PLACEHOLDERS[name];
     for (const [placeholder, inner = ''] of text.matchAll(PLACEHOLDER)) {
       if (!placeholders.includes(inner)) throw bad(name, `unknown placeholder ${placeholder}`);

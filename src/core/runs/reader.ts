@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import { type ExecutorEvent, NO_USAGE, type ProcessExit, type RunOutcome, type Usage, type Verdict } from './event.js';
 import { TROUBLES, type Trouble } from './provider-trouble.js';
@@ -89,7 +89,7 @@ export class ReaderTally {
   started(name: string | undefined, call: string | undefined, input?: JsonObject): ExecutorEvent {
     this.toolCalls += 1;
     const label = brief(name ?? 'tool');
-    if (call !== undefined && this.running.size < LIMITS.executorOpenTools) this.running.set(call, label);
+    if (call !== undefined && this.running.size < TEAM_LIMITS.executorOpenTools) this.running.set(call, label);
     const target = targetOf(input);
     return { type: 'tool', name: label, state: 'started', ...(target === undefined ? {} : { target }) };
   }
@@ -149,7 +149,7 @@ export class ReaderTally {
 }
 
 export function textEvent(value: string, continues = false): ExecutorEvent {
-  const words = cut(value, LIMITS.executorTextCharacters);
+  const words = cut(value, TEAM_LIMITS.executorTextCharacters);
   return { type: 'text', text: words, ...(continues ? { continues } : {}) };
 }
 
@@ -178,7 +178,7 @@ export function isSessionId(id: string): boolean {
 
 /** One line for people: foreign text, made inert and truncated. */
 function brief(value: string): string {
-  return cut(inert(value.slice(0, 4 * LIMITS.executorReasonCharacters)), LIMITS.executorReasonCharacters);
+  return cut(inert(value.slice(0, 4 * TEAM_LIMITS.executorReasonCharacters)), TEAM_LIMITS.executorReasonCharacters);
 }
 
 /**
@@ -221,7 +221,7 @@ function targetOf(input: JsonObject | undefined): string | undefined {
 /** Result of a tool call on one line: its first line and the number of further lines. */
 function resultOf(value: Json | undefined): string | undefined {
   const lines = textIn(value)
-    .slice(0, LIMITS.executorToolRead)
+    .slice(0, TEAM_LIMITS.executorToolRead)
     .split('\n')
     .filter((line) => line.trim() !== '');
   const [first] = lines;
@@ -243,8 +243,8 @@ function isWords(value: Json | undefined): value is string {
 
 function onOneLine(text: string): string {
   const read = text
-    .slice(0, LIMITS.executorToolRead)
+    .slice(0, TEAM_LIMITS.executorToolRead)
     .trim()
     .replace(/\s*\n\s*/g, ' ; ');
-  return cut(inert(read), LIMITS.executorToolCharacters);
+  return cut(inert(read), TEAM_LIMITS.executorToolCharacters);
 }

@@ -1,5 +1,5 @@
 // Time at which a provider accepts requests again, parsed from its notice of a limit.
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { numberOf } from '#kernel/numbers.js';
 
 /**
@@ -80,7 +80,7 @@ function clockIn(text: string): Reset | undefined {
  */
 export function resetMoment(reset: Reset, now: number, zone: string): number | undefined {
   const at = 'at' in reset ? reset.at : 'inMs' in reset ? now + reset.inMs : nextTime(reset, now, zone);
-  return at !== undefined && at > now && at - now <= LIMITS.resetMostMs ? at : undefined;
+  return at !== undefined && at > now && at - now <= WORK_LIMITS.resetMostMs ? at : undefined;
 }
 
 function nextTime(
@@ -92,7 +92,7 @@ function nextTime(
   const offset = offsetAt(zone, now);
   if (offset === undefined) return undefined;
   const today = new Date(now + offset);
-  for (let ahead = 0; ahead * 86_400_000 <= LIMITS.resetMostMs; ahead++) {
+  for (let ahead = 0; ahead * 86_400_000 <= WORK_LIMITS.resetMostMs; ahead++) {
     const local = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + ahead, hour, minute);
     const then = new Date(local);
     if (weekday !== undefined && then.getUTCDay() !== weekday) continue;

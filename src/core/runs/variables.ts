@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 
 /**
@@ -72,8 +72,8 @@ const RESERVED_NAMES = /^(WG_|TROUPE_|IN_|BASH|SHELLOPTS$|E?UID$|PPID$)/;
 /** Parses the names of variables that the person's settings pass to every client. Errors: `bad_config`. */
 export function namesToPass(value: unknown): readonly string[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value) || value.length > LIMITS.passedVariables) {
-    throw wrong(`it must be a list of at most ${LIMITS.passedVariables} names`);
+  if (!Array.isArray(value) || value.length > TEAM_LIMITS.passedVariables) {
+    throw wrong(`it must be a list of at most ${TEAM_LIMITS.passedVariables} names`);
   }
   return value.map((name: unknown) => {
     if (typeof name !== 'string' || !NAME.test(name)) {

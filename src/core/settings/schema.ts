@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.js';
 import { folderFault } from '#core/worktrees/layout.js';
 import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { QUIET_HOURS } from '#kernel/quiet-hours-form.js';
 import { DATABASE_BLOBS, DATABASE_PROJECT, DATABASE_REMOTE } from './database.js';
 import { OWN_PRICES } from './own-prices.js';
@@ -12,12 +13,12 @@ import { OWN_PRICES } from './own-prices.js';
 export const MODEL_PROVIDERS = ['anthropic', 'openai', 'openrouter', 'local', 'claude-cli', 'scripted'] as const;
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
 
-const text = z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters)));
+const text = z.optional(z.string().check(z.minLength(1), z.maxLength(TEAM_LIMITS.settingCharacters)));
 /** Name of an environment variable: secrets are never stored in the file. */
 const variable = z.optional(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/)));
 const whole = (least: number, most: number, otherwise: number) =>
   z._default(z.int().check(z.minimum(least), z.maximum(most)), otherwise);
-const amount = z.optional(z.number().check(z.nonnegative(), z.maximum(LIMITS.settingNumber)));
+const amount = z.optional(z.number().check(z.nonnegative(), z.maximum(TEAM_LIMITS.settingNumber)));
 const flag = z._default(z.boolean(), false);
 const duration = (otherwise: string) => z._default(z.string().check(z.regex(/^[1-9]\d{0,8}[smhd]$/)), otherwise);
 
@@ -39,12 +40,12 @@ const TOLD = ['review', 'question', 'failed', 'plan', 'budget'] as const;
 /** All keys by section. A key without a default is optional. */
 export const SECTIONS = {
   coordinator: {
-    max_agents: whole(1, LIMITS.agentsMost, LIMITS.agentsDefault),
+    max_agents: whole(1, WORK_LIMITS.agentsMost, WORK_LIMITS.agentsDefault),
     /** In seconds. */
-    poll_interval: whole(1, 86_400, LIMITS.pollIntervalMs / 1_000),
+    poll_interval: whole(1, 86_400, WORK_LIMITS.pollIntervalMs / 1_000),
     executor: z._default(clientName, 'claude'),
     /** Clients that replace one held by a provider limit, in order of preference. */
-    fallback: z._default(z.array(clientName).check(z.maxLength(LIMITS.standInsMost)), []),
+    fallback: z._default(z.array(clientName).check(z.maxLength(WORK_LIMITS.standInsMost)), []),
     model: text,
     provider: z.optional(z.enum(['anthropic', 'openai', 'openrouter', 'local'])),
     default_context_scope: z.optional(z.enum(['clean', 'task', 'graph', 'full'])),
@@ -73,8 +74,8 @@ export const SECTIONS = {
     /** Ignored files to copy to every worktree, as patterns of `.gitignore`. */
     copy: z._default(
       z
-        .array(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters), z.regex(/^[^\0\n]*$/)))
-        .check(z.maxLength(LIMITS.copyPatterns)),
+        .array(z.string().check(z.minLength(1), z.maxLength(TEAM_LIMITS.settingCharacters), z.regex(/^[^\0\n]*$/)))
+        .check(z.maxLength(WORK_LIMITS.copyPatterns)),
       [],
     ),
   },
@@ -101,21 +102,21 @@ export const SECTIONS = {
     max_checkpoints: whole(1, 100, 5),
   },
   guardrails: {
-    max_child_tasks_per_agent: whole(0, 10_000, LIMITS.childTasksPerAgent),
-    max_task_depth: whole(0, 1_000, LIMITS.taskDepth),
+    max_child_tasks_per_agent: whole(0, 10_000, WORK_LIMITS.childTasksPerAgent),
+    max_task_depth: whole(0, 1_000, WORK_LIMITS.taskDepth),
   },
   budget: {
     usd_per_day: amount,
     usd_total: amount,
     usd_per_task: amount,
     tokens_per_day: amount,
-    reserve_usd: z._default(z.number().check(z.nonnegative(), z.maximum(LIMITS.settingNumber)), 1),
-    reserve_tokens: whole(0, LIMITS.settingNumber, 200_000),
+    reserve_usd: z._default(z.number().check(z.nonnegative(), z.maximum(TEAM_LIMITS.settingNumber)), 1),
+    reserve_tokens: whole(0, TEAM_LIMITS.settingNumber, 200_000),
     /**
      * Prices that override the shipped ones: `MODEL=INPUT/OUTPUT/CACHED`, US dollars per million tokens, separated by
      * commas.
      */
-    prices: z.optional(z.string().check(z.maxLength(LIMITS.ownPricesCharacters), z.regex(OWN_PRICES))),
+    prices: z.optional(z.string().check(z.maxLength(WORK_LIMITS.ownPricesCharacters), z.regex(OWN_PRICES))),
   },
   agency: {
     auto_assign: flag,
@@ -140,9 +141,9 @@ export const SECTIONS = {
      * Exploration where rules assign: every `exploration_every`-th assignment explores, a bonus shrinks with the number
      * of scores, and an agent without a score gets `novelty_bonus` on top.
      */
-    exploration_every: whole(1, LIMITS.explorationEveryMost, LIMITS.explorationEvery),
-    exploration_constant: z._default(z.number().check(z.minimum(0), z.maximum(1)), LIMITS.explorationConstant),
-    novelty_bonus: z._default(z.number().check(z.minimum(0), z.maximum(1)), LIMITS.noveltyBonus),
+    exploration_every: whole(1, TEAM_LIMITS.explorationEveryMost, TEAM_LIMITS.explorationEvery),
+    exploration_constant: z._default(z.number().check(z.minimum(0), z.maximum(1)), TEAM_LIMITS.explorationConstant),
+    novelty_bonus: z._default(z.number().check(z.minimum(0), z.maximum(1)), TEAM_LIMITS.noveltyBonus),
     /** Evaluator of work: part of an agent id, and a model. */
     evaluator_agent: text,
     evaluator_model: text,
@@ -154,7 +155,7 @@ export const SECTIONS = {
     /** Instructions of the project about what to keep and what to retire. */
     retention_heuristics: text,
     /** Number of finished tasks on which a change is tried before it is used. */
-    evolve_replay: whole(0, LIMITS.agencyItems, 0),
+    evolve_replay: whole(0, TEAM_LIMITS.agencyItems, 0),
     /** Whether work is also evaluated by guessing its task from the output. */
     flip_enabled: flag,
     flip_inference_model: text,
@@ -168,7 +169,7 @@ export const SECTIONS = {
   },
   messages: {
     /** Maximum conversations open at once from one task. */
-    max_open: whole(1, LIMITS.conversationsOpenMost, LIMITS.conversationsOpen),
+    max_open: whole(1, TEAM_LIMITS.conversationsOpenMost, TEAM_LIMITS.conversationsOpen),
   },
   models: {
     /** `never`: Troupe itself asks no model; clients that do tasks are unaffected. */
@@ -197,7 +198,7 @@ export const SECTIONS = {
     /** Forge whose issues the service exchanges. All of this section requires the consent of a person here. */
     forge: z.optional(z.enum(['github', 'gitlab'])),
     /** Label of the issues that become tasks. */
-    label: z._default(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters)), SYNC_LABEL),
+    label: z._default(z.string().check(z.minLength(1), z.maxLength(TEAM_LIMITS.settingCharacters)), SYNC_LABEL),
     /** Repository, as `owner/name`; unset, that of the remote `origin`. */
     repository: text,
     /** Time between two exchanges of the service. */

@@ -10,7 +10,8 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
 import { isJsonObject, type Json } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { KEYS, SECTIONS, type Settings, SYNC_LABEL, settingsSchema } from './schema.js';
 
@@ -53,13 +54,13 @@ export function settingsFrom(value: unknown): ReadSettings {
       warnings.push(`${key} applies only in ${OWN_FILE}`);
       continue;
     }
-    const near = didYouMean(key, KEYS.keys());
+    const near = similarKey(key);
     warnings.push(`${shownKey(key)} is an unknown key${near ? `; did you mean ${near}?` : ''}`);
   }
   const parsed = settingsSchema.safeParse(value);
   if (!parsed.success) throw badValue(parsed.error.issues, value);
   const rows = [...KEYS.keys()].map((key) => rowOf(key, value, parsed.data));
-  return { settings: parsed.data, warnings: warnings.slice(0, LIMITS.settingWarnings), rows };
+  return { settings: parsed.data, warnings: warnings.slice(0, TEAM_LIMITS.settingWarnings), rows };
 }
 
 /** Limits for tasks that a run may add to the graph. */
@@ -72,7 +73,7 @@ export function settingKey(key: string): readonly string[] {
   if (KEYS.has(key)) return key.split('.');
   const last = key.slice(key.lastIndexOf('.') + 1);
   if (SECRET_KEYS.has(last)) throw secretInFile(key, last);
-  const near = didYouMean(key, KEYS.keys());
+  const near = similarKey(key);
   throw new TroupeError('bad_config', {
     what: `There is no setting ${shownKey(key)}.`,
     hint: OWN_KEYS.includes(key)
@@ -82,6 +83,14 @@ export function settingKey(key: string): readonly string[] {
         : 'Run `troupe config show` to see them all.',
     details: { key: shownKey(key) },
   });
+}
+
+/** The known key most like this one, which may lack its section: `executor` stands for `coordinator.executor`. */
+function similarKey(key: string): string | undefined {
+  const near = didYouMean(key, KEYS.keys());
+  if (near !== undefined || key.includes('.')) return near;
+  const byName = new Map([...KEYS.keys()].map((known) => [known.slice(known.lastIndexOf('.') + 1), known]));
+  return byName.get(didYouMean(key, byName.keys()) ?? '');
 }
 
 /** Converts typed text to the type of its key: a boolean, a number, text, or a comma-separated list. */
@@ -156,7 +165,7 @@ function secretInFile(key: string, last: string): TroupeError {
 }
 
 function shownKey(key: string): string {
-  return cut(inert(key), LIMITS.idCharacters);
+  return cut(inert(key), WORK_LIMITS.idCharacters);
 }
 
 /** Effective configuration for all attempts: the last settings read, and overrides of a person. */

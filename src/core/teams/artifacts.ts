@@ -1,6 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut, inert } from '#kernel/text.js';
 
 /**
@@ -57,7 +58,7 @@ const CONTENT_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-
  */
 export function newArtifact(wish: Omit<Artifact, 'size' | 'sha256'>): Artifact {
   const { content } = wish;
-  const most = LIMITS.deliverableBytes;
+  const most = TEAM_LIMITS.deliverableBytes;
   if (content.byteLength > most) {
     throw new TroupeError('artifact_too_large', {
       what: `${cut(inert(wish.name), 60)} has ${content.byteLength} bytes; the limit is ${most}.`,
@@ -65,9 +66,9 @@ export function newArtifact(wish: Omit<Artifact, 'size' | 'sha256'>): Artifact {
     });
   }
   const name = wish.name.trim();
-  if (name === '' || name.length > LIMITS.titleCharacters || /\p{C}/u.test(name)) {
+  if (name === '' || name.length > WORK_LIMITS.titleCharacters || /\p{C}/u.test(name)) {
     throw new TroupeError('bad_input', {
-      what: `The name of a deliverable must have 1 to ${LIMITS.titleCharacters} visible characters.`,
+      what: `The name of a deliverable must have 1 to ${WORK_LIMITS.titleCharacters} visible characters.`,
     });
   }
   const contentType = wish.contentType.trim().toLowerCase();

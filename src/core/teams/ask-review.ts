@@ -8,7 +8,7 @@ import type { GraphView } from '#core/graph/view.js';
 import type { Gate } from '#core/mail/gates.js';
 import { timestamp } from '#kernel/clock.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut } from '#kernel/text.js';
 import { leaderOf, type Team, type TeamMember } from './team.js';
 import { findPresentMember, isSameActor, performer } from './team-task.js';
@@ -58,7 +58,7 @@ export function askReview(
   const put = {
     kind: 'task',
     id,
-    title: cut(`Review ${task.id}: ${task.title}`, LIMITS.titleCharacters),
+    title: cut(`Review ${task.id}: ${task.title}`, WORK_LIMITS.titleCharacters),
     status: 'open',
     description: descriptionOf(task, deliverableOf(task)),
     exec_mode: 'light',

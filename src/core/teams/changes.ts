@@ -1,6 +1,6 @@
 import type { OutboxRow } from '#core/mail/outbox.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type Queried, type Queries, queriesOf } from '#kernel/query.js';
 import { slugOf } from '#kernel/slug.js';
 import { cut, inert } from '#kernel/text.js';
@@ -159,9 +159,9 @@ export function* addMember(
       details: { team: team.name, name: leader.name },
     });
   }
-  if (team.members.length >= LIMITS.teamMembers) {
+  if (team.members.length >= TEAM_LIMITS.teamMembers) {
     throw new TroupeError('bad_input', {
-      what: `A team can have at most ${LIMITS.teamMembers} members, including former ones.`,
+      what: `A team can have at most ${TEAM_LIMITS.teamMembers} members, including former ones.`,
       hint: 'Create another team.',
     });
   }
@@ -309,7 +309,7 @@ function placeholderOf(id: string): string {
 /** Validates a name. Names become parts of ids: no invisible characters, spelling preserved. */
 function nameFrom(typed: string, whose: string): string {
   const name = typed.trim();
-  const most = LIMITS.teamNameCharacters;
+  const most = TEAM_LIMITS.teamNameCharacters;
   if (slugOf(name) !== undefined && name.length <= most && !/\p{C}/u.test(name)) return name;
   throw new TroupeError('bad_input', {
     what: `${whose} needs a name of 1 to ${most} visible characters without slashes or colons, not "${cut(inert(typed), 60)}".`,
@@ -318,9 +318,9 @@ function nameFrom(typed: string, whose: string): string {
 
 function descriptionFrom(typed: string): string {
   // NUL terminates a text in some libraries, and a lone surrogate has no UTF-8 form: neither would survive storage.
-  if (typed.length <= LIMITS.teamTextCharacters && !/[\0\p{Cs}]/u.test(typed)) return typed;
+  if (typed.length <= TEAM_LIMITS.teamTextCharacters && !/[\0\p{Cs}]/u.test(typed)) return typed;
   throw new TroupeError('bad_input', {
-    what: `A description must be text of at most ${LIMITS.teamTextCharacters} characters.`,
+    what: `A description must be text of at most ${TEAM_LIMITS.teamTextCharacters} characters.`,
   });
 }
 

@@ -6,7 +6,7 @@ import { isTeamTask } from '#core/graph/team-work.js';
 import { timeOf } from '#core/graph/time.js';
 import { isTurn, UNREPORTED } from '#core/graph/unreported.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Queried } from '#kernel/query.js';
 import { cut } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
@@ -155,7 +155,7 @@ function eventOf(entry: Entry, teamId: string, kind: TaskEventKind, payload: Abo
 /** Payload from the entry's fields; other fields have the task's current values. */
 function payloadOf(kind: TaskEventKind, task: Task, fields: NodeFields): AboutTask {
   const said = { ...task, ...fields } as Task;
-  const about = { task_id: task.id, title: cut(task.title, LIMITS.promptNameBytes) };
+  const about = { task_id: task.id, title: cut(task.title, TEAM_LIMITS.promptNameBytes) };
   switch (kind) {
     case 'task-created':
       return { ...about, member: task.member ?? null };

@@ -1,7 +1,7 @@
 import type { Status, Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { slugOf } from '#kernel/slug.js';
 import { cut, inert } from '#kernel/text.js';
 import { presentMembers, type Team, type TeamMember, type TeamTaskStatus } from './team.js';
@@ -85,7 +85,7 @@ export function planTaskFields(team: Team, wish: NewTeamTask, id: string) {
   ];
   return {
     ...fields,
-    title: cut(`Plan: ${wish.title}`, LIMITS.titleCharacters),
+    title: cut(`Plan: ${wish.title}`, WORK_LIMITS.titleCharacters),
     description: lines.join('\n'),
     verify: PLAN_BY_THE_LEADER,
     plan_of: id,

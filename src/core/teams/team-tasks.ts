@@ -1,6 +1,6 @@
 import type { OutboxRow } from '#core/mail/outbox.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut } from '#kernel/text.js';
 import type { TeamCall } from './changes.js';
 import { planningTaskId, type StrataAttempt } from './strata.js';
@@ -23,7 +23,7 @@ export function memberTaskRow(
 ): OutboxRow {
   const task = {
     id,
-    title: cut(title, LIMITS.titleCharacters),
+    title: cut(title, WORK_LIMITS.titleCharacters),
     description,
     team: team.id,
     ...assigneeFields(member),
@@ -43,7 +43,7 @@ export function planningRow(team: Team, { version, tries }: StrataAttempt, { by 
   const leader = leaderOf(team);
   const task = {
     id,
-    title: cut(`Plan the work of ${team.name}`, LIMITS.titleCharacters),
+    title: cut(`Plan the work of ${team.name}`, WORK_LIMITS.titleCharacters),
     team: team.id,
     version,
     tries,

@@ -7,7 +7,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { TaskTemplate, TraceFunction } from './function.js';
 import { fillText, mappedGuard, mapTexts, rootsOf } from './function.js';
 
@@ -72,7 +72,7 @@ export function applyFunction(
 
 function defaultPrefix(traceFunction: TraceFunction, values: ReadonlyMap<string, string>): string {
   const named = values.get('feature_name');
-  return wholeWords(named ? titleSlug(named) : traceFunction.id, LIMITS.functionPrefixCharacters).replace(
+  return wholeWords(named ? titleSlug(named) : traceFunction.id, TEAM_LIMITS.functionPrefixCharacters).replace(
     /[._-]+$/,
     '',
   );

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import { assert, TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { didYouMean } from '#kernel/text.js';
 import type { CompiledTask, CompiledWorkflow, Seats } from './compiled.js';
 
-const step = z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters));
+const step = z.string().check(z.minLength(1), z.maxLength(WORK_LIMITS.idCharacters));
 
 /** Change of one step of a plan before it is started. */
 export const planEditShape = z.strictObject({
   /** Node of the step, as in the preview. */
   step,
-  title: z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.titleCharacters))),
+  title: z.optional(z.string().check(z.minLength(1), z.maxLength(WORK_LIMITS.titleCharacters))),
   /** Its new owner or reviewer: a member of the team. */
-  member: z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters))),
+  member: z.optional(z.string().check(z.minLength(1), z.maxLength(WORK_LIMITS.idCharacters))),
   /** A person does or reviews it. */
   human: z.optional(z.literal(true)),
   /** The step that comes right after it. */

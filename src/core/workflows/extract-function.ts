@@ -7,7 +7,8 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { compareText } from '#kernel/order.js';
 import { type FunctionInput, mappedGuard, type TaskTemplate, templateCycle } from './function.js';
 import { parametrize } from './function-inputs.js';
@@ -106,8 +107,8 @@ function pickTasks(view: GraphView, named: readonly string[], picking: PickOptio
     if (tasks.has(task.id) || skipped.has(task.id)) continue;
     const meta = isAboutTasks(view, task) && picking.includeEvaluations !== true && !named.includes(task.id);
     (meta ? skipped : tasks).set(task.id, task);
-    if (tasks.size > LIMITS.functionTasks) {
-      throw new TroupeError('too_large', { what: `A function can have at most ${LIMITS.functionTasks} tasks.` });
+    if (tasks.size > TEAM_LIMITS.functionTasks) {
+      throw new TroupeError('too_large', { what: `A function can have at most ${TEAM_LIMITS.functionTasks} tasks.` });
     }
     const more = [...(picking.subgraph ? view.dependents(task.id) : []), ...(children?.get(task.id) ?? [])];
     for (const id of more) {
@@ -209,7 +210,7 @@ function boundedCycle(task: Task, ids: ReadonlySet<string>, rename: (id: string)
   const config = task.cycle_config;
   if (!config) return undefined;
   const { max_iterations: most } = config;
-  if (!Number.isInteger(most) || most < 1 || most > LIMITS.cycleIterations) {
+  if (!Number.isInteger(most) || most < 1 || most > WORK_LIMITS.cycleIterations) {
     throw new TroupeError('bad_input', {
       what: `The cycle of ${task.id} has no iteration limit.`,
       hint: `Run \`troupe edit ${task.id} --max-iterations N\` first.`,
@@ -247,7 +248,7 @@ function templateIds(tasks: readonly Task[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const task of tasks) {
     const short = task.id.slice(common.length);
-    const base = isIdForm(short) && short.length <= LIMITS.functionTemplateIdCharacters ? short : shortSlug(short);
+    const base = isIdForm(short) && short.length <= TEAM_LIMITS.functionTemplateIdCharacters ? short : shortSlug(short);
     let name = base;
     for (let number = 2; reserved.has(name); number++) name = `${base}-${number}`;
     reserved.add(name);
@@ -257,7 +258,7 @@ function templateIds(tasks: readonly Task[]): ReadonlyMap<string, string> {
 }
 
 function shortSlug(id: string): string {
-  return wholeWords(titleSlug(id), LIMITS.functionTemplateIdCharacters);
+  return wholeWords(titleSlug(id), TEAM_LIMITS.functionTemplateIdCharacters);
 }
 
 function awaitedBy({ cycle_config: config }: Task): string[] {

@@ -3,25 +3,26 @@ import { isIdForm } from '#core/graph/slug.js';
 import { CONTEXT_SCOPES, EXEC_MODES } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut, inert, inSentence } from '#kernel/text.js';
 import { checkStructure, findDanglingLoop, loopsAsCycles } from './check-function.js';
 import { INPUT_TYPES, type TraceFunction } from './function.js';
 
 const identifier = z.string().check(z.refine(isIdForm, 'use letters, digits, . _ and -, at most 100'));
-const label = z.string().check(z.maxLength(LIMITS.titleCharacters));
-const text = z.string().check(z.maxLength(LIMITS.descriptionBytes));
-const labels = z.array(label).check(z.maxLength(LIMITS.edgesPerTask));
-const ids = z.array(identifier).check(z.maxLength(LIMITS.edgesPerTask));
+const label = z.string().check(z.maxLength(WORK_LIMITS.titleCharacters));
+const text = z.string().check(z.maxLength(WORK_LIMITS.descriptionBytes));
+const labels = z.array(label).check(z.maxLength(WORK_LIMITS.edgesPerTask));
+const ids = z.array(identifier).check(z.maxLength(WORK_LIMITS.edgesPerTask));
 const duration = z.string().check(z.regex(/^\d{1,9}[smhd]$/, 'write a duration such as 90s or 5m'));
 const amount = z.number().check(z.gte(0));
-const count = z.number().check(z.int(), z.gte(0), z.lte(LIMITS.cycleIterations));
+const count = z.number().check(z.int(), z.gte(0), z.lte(WORK_LIMITS.cycleIterations));
 
 /** A guard: text, or in older files an object of other tools. Parsed in `check-function.ts`. */
 const guard = z.union([label, z.record(z.string(), z.unknown())]);
 
 const cycle = z.strictObject({
-  max_iterations: z.number().check(z.int(), z.gte(1), z.lte(LIMITS.cycleIterations)),
+  max_iterations: z.number().check(z.int(), z.gte(1), z.lte(WORK_LIMITS.cycleIterations)),
   guard: z.optional(guard),
   delay: z.optional(duration),
   no_converge: z.optional(z.boolean()),
@@ -31,7 +32,7 @@ const cycle = z.strictObject({
 
 const loop = z.looseObject({
   target: identifier,
-  max_iterations: z.number().check(z.int(), z.gte(1), z.lte(LIMITS.cycleIterations)),
+  max_iterations: z.number().check(z.int(), z.gte(1), z.lte(WORK_LIMITS.cycleIterations)),
   guard: z.optional(z.nullable(guard)),
   delay: z.optional(z.nullable(duration)),
 });
@@ -61,7 +62,7 @@ const task = z.looseObject({
   context_scope: z.optional(z.enum(CONTEXT_SCOPES)),
   role_hint: z.optional(label),
   cycle: z.optional(cycle),
-  loops_to: z.optional(z.array(loop).check(z.maxLength(LIMITS.edgesPerTask))),
+  loops_to: z.optional(z.array(loop).check(z.maxLength(WORK_LIMITS.edgesPerTask))),
 });
 
 const input = z.looseObject({
@@ -73,7 +74,7 @@ const input = z.looseObject({
   example: z.optional(z.unknown()),
   min: z.optional(z.number()),
   max: z.optional(z.number()),
-  values: z.optional(z.array(z.union([label, z.number()])).check(z.maxLength(LIMITS.functionInputs))),
+  values: z.optional(z.array(z.union([label, z.number()])).check(z.maxLength(TEAM_LIMITS.functionInputs))),
 });
 
 /** Schema of a function file as written by people. */
@@ -83,8 +84,8 @@ export const functionSchema = z.looseObject({
   id: identifier,
   name: z.optional(text),
   description: z.optional(text),
-  inputs: z.optional(z.array(input).check(z.maxLength(LIMITS.functionInputs))),
-  tasks: z.optional(z.array(task).check(z.maxLength(LIMITS.functionTasks))),
+  inputs: z.optional(z.array(input).check(z.maxLength(TEAM_LIMITS.functionInputs))),
+  tasks: z.optional(z.array(task).check(z.maxLength(TEAM_LIMITS.functionTasks))),
   planning: z.optional(z.nullable(z.looseObject({ static_fallback: z.optional(z.boolean()) }))),
   static_fallback: z.optional(z.boolean()),
 });

@@ -1,5 +1,5 @@
 import { titleSlug } from '#core/graph/slug.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { compareText } from '#kernel/order.js';
 import { detect, thresholdsIn, type Variation } from './detect-inputs.js';
 import { type FunctionInput, mapTexts, namesIn, placeholder, type TaskTemplate, templateTexts } from './function.js';
@@ -33,7 +33,7 @@ export function parametrize(templates: readonly TaskTemplate[]): {
   const keys = new Set<string>();
   const take = (kind: Parameter['kind'], value: string) => {
     const key = `${kind} ${value}`;
-    if (keys.has(key) || parameters.length >= LIMITS.functionInputs) return;
+    if (keys.has(key) || parameters.length >= TEAM_LIMITS.functionInputs) return;
     keys.add(key);
     parameters.push({ kind, value, input: inputFor(kind, value, freeName(kind, value, reserved)) });
   };

@@ -2,7 +2,7 @@ import { parseDecimal } from '#kernel/decimal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bytesOf } from '#kernel/fence.js';
 import { isJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import type { FunctionInput, TraceFunction } from './function.js';
 
@@ -50,8 +50,8 @@ export function checkedValues(
     }
     const read = input.type === 'file_content' ? contentOf(input.name, value, contents) : readValue(input, value);
     if ('problem' in read) problems.push({ input: input.name, problem: read.problem });
-    else if (bytesOf(read.text) > LIMITS.functionValueBytes) {
-      problems.push({ input: input.name, problem: `is larger than ${LIMITS.functionValueBytes} bytes` });
+    else if (bytesOf(read.text) > TEAM_LIMITS.functionValueBytes) {
+      problems.push({ input: input.name, problem: `is larger than ${TEAM_LIMITS.functionValueBytes} bytes` });
     } else values.set(input.name, read.text);
   }
   if (problems.length > 0) throw badInput(id, inputs, problems);

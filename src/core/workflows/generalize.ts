@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { bytesOf, visible } from '#kernel/fence.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { type Block, objectIn } from '#kernel/question.js';
 import { redact } from '#kernel/secrets.js';
 import type { TaskTemplate } from './function.js';
@@ -12,7 +13,7 @@ const ANSWER = z.strictObject({
     .array(
       z.strictObject({ template_id: z.string(), title: z.optional(z.string()), description: z.optional(z.string()) }),
     )
-    .check(z.maxLength(LIMITS.functionTasks)),
+    .check(z.maxLength(TEAM_LIMITS.functionTasks)),
 });
 type Texts = z.infer<typeof ANSWER>['tasks'][number];
 
@@ -21,8 +22,8 @@ export function generalizeBlocks(tasks: readonly TaskTemplate[]): Block[] | unde
   const offered = tasks.map(offeredTexts).filter(({ title, description }) => (title ?? description) !== undefined);
   if (offered.length === 0) return undefined;
   const data = offered.map((texts) => JSON.stringify(texts)).join('\n');
-  if (bytesOf(data) > LIMITS.modelTextsBytes) return undefined;
-  return [{ label: 'texts', text: data, most: LIMITS.modelTextsBytes }];
+  if (bytesOf(data) > TEAM_LIMITS.modelTextsBytes) return undefined;
+  return [{ label: 'texts', text: data, most: TEAM_LIMITS.modelTextsBytes }];
 }
 
 /** The templates with the texts of the answer; undefined if any part of it is invalid. */
@@ -56,7 +57,7 @@ function offeredTexts({ template_id, title, description }: TaskTemplate): Texts 
 
 function isRewording(old: Texts | undefined, { title, description }: Texts): boolean {
   if (old === undefined) return false;
-  if (title !== undefined && (/[\t\n]/.test(title) || title.length > LIMITS.titleCharacters)) return false;
+  if (title !== undefined && (/[\t\n]/.test(title) || title.length > WORK_LIMITS.titleCharacters)) return false;
   return rewords(old.title, title) && rewords(old.description, description);
 }
 
@@ -66,7 +67,7 @@ function isRewording(old: Texts | undefined, { title, description }: Texts): boo
 function rewords(old: string | undefined, text: string | undefined): boolean {
   if (text === undefined) return true;
   if (old === undefined || text.trim() === '' || visible(text) !== text) return false;
-  if (text.length > 2 * old.length + LIMITS.modelGrowthCharacters) return false;
+  if (text.length > 2 * old.length + TEAM_LIMITS.modelGrowthCharacters) return false;
   const names = (of: string) => [...new Set(namesIn(of))].sort().join();
   return names(old) === names(text);
 }

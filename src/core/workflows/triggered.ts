@@ -2,7 +2,7 @@ import { isTerminal, type Task } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 /** A workflow that starts automatically. */
 export interface TriggeredWorkflow {
@@ -181,14 +181,14 @@ export function occasionBegan(trigger: Trigger, now: number, zone: string): numb
 }
 
 function beatAt(now: number): number {
-  return Math.floor(now / LIMITS.workflowHeartbeatMs) * LIMITS.workflowHeartbeatMs;
+  return Math.floor(now / WORK_LIMITS.workflowHeartbeatMs) * WORK_LIMITS.workflowHeartbeatMs;
 }
 
 /** Start of the next occasion; undefined without a schedule. */
 export function nextOccasion(trigger: Trigger, now: number, zone: string): number | undefined {
   const present = occasionAt(trigger, now, zone);
   if (present === undefined) return undefined;
-  if (trigger.type === 'heartbeat') return beatAt(now) + LIMITS.workflowHeartbeatMs;
+  if (trigger.type === 'heartbeat') return beatAt(now) + WORK_LIMITS.workflowHeartbeatMs;
   for (let days = 1; days <= DAYS_AHEAD; days++) {
     const at = startOf(addDays(present, days), zone);
     if (at > now && occasionAt(trigger, at, zone) !== present) return at;

@@ -1,5 +1,5 @@
 /**
- * Limits of an agency: statistics, evolution, trials, repositories. Separate from `LIMITS`, which every command loads.
+ * Limits of an agency: statistics, evolution, trials, repositories. Separate from those that every command loads.
  */
 export const AGENCY_LIMITS = {
   /** Statistics: points of a line, rows of a list, roles and trade-offs that are combined into pairs. */

@@ -1,4 +1,4 @@
-/** Limits of blueprints in answers of a model. Separate from `LIMITS`, because common commands do not need them. */
+/** Limits of blueprints in answers of a model. Separate, because common commands do not need them. */
 export const BLUEPRINT_LIMITS = {
   idCharacters: 64,
   /** Maximum ids named when entries of an answer are dropped. */

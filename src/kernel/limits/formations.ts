@@ -1,4 +1,4 @@
-/** Limits of crews, panels and sweeps. Separate from `LIMITS`, which every command loads. */
+/** Limits of crews, panels and sweeps. Separate from those that every command loads. */
 export const FORMATION_LIMITS = {
   /**
    * Length of the goal in the id of a run. It leaves room in task ids for the name of a seat, at most 64 characters.

@@ -1,4 +1,4 @@
-/** Limits of notices about what needs a person. Separate from `LIMITS`, which every command loads. */
+/** Limits of notices about what needs a person. Separate from those that every command loads. */
 export const NOTICE_LIMITS = {
   /** Wait for more to tell after the first thing to tell. */
   gatherMs: 3_000,

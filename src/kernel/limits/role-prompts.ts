@@ -1,4 +1,4 @@
-/** Limits of the role section in prompts. Separate from `LIMITS`, which every command loads. */
+/** Limits of the role section in prompts. Separate from those that every command loads. */
 export const ROLE_PROMPT_LIMITS = {
   /** Newest lessons of all parts: number, bytes together, bytes of one line. */
   lessons: 40,

@@ -1,4 +1,4 @@
-/** Limits of simulations. Separate from `LIMITS`, because common commands do not need them. */
+/** Limits of simulations. Separate, because common commands do not need them. */
 export const SIMULATION_LIMITS = {
   agents: 10_000,
   rules: 1_000,

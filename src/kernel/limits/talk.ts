@@ -1,4 +1,4 @@
-/** Limits of conversations and plans of a team. Separate from `LIMITS`, which every command loads. */
+/** Limits of conversations and plans of a team. Separate from those that every command loads. */
 export const TALK_LIMITS = {
   /** Length of a name proposed by a model. */
   teamAutoNameCharacters: 40,

@@ -8,7 +8,6 @@ export const WORK_LIMITS = {
   idCharacters: 100,
   descriptionBytes: 256 * 1024,
   logMessageBytes: 16 * 1024,
-  commitMessageCharacters: 8 * 1024,
   edgesPerTask: 1_000,
   /** Maximum changes of a plan before it is started. */
   planEdits: 200,

@@ -11,7 +11,7 @@ import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { argument, option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -159,5 +159,5 @@ function chooseAgent(agency: Agency, view: GraphView, id: string, advice: Advice
 
 /** Candidates shown to a model, which may name only these. */
 function candidatesFor(agency: Agency, task: Task, load: AgentLoad, barred: ReadonlySet<string>): readonly Candidate[] {
-  return candidatesOf(agency, task, load, barred).slice(0, LIMITS.assignmentCandidates);
+  return candidatesOf(agency, task, load, barred).slice(0, TEAM_LIMITS.assignmentCandidates);
 }

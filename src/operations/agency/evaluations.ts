@@ -19,7 +19,7 @@ import type { Settings } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { argument, option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -220,7 +220,7 @@ export const evaluationShow = operation({
     source: option('Only sources like this, such as ci:*', text, { value: 'GLOB' }),
     limit: option(
       'Maximum number of scores (default: 50)',
-      z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.evaluationsShown))),
+      z.optional(z.int().check(z.minimum(1), z.maximum(TEAM_LIMITS.evaluationsShown))),
       { value: 'N' },
     ),
   }),

@@ -6,7 +6,7 @@ import { isTrialId } from '#core/graph/trial.js';
 import type { ModelPurpose } from '#core/settings/model-choice.js';
 import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type AskFailure, ask, type ModelRequest } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import { treeNumber } from '#operations/worktrees/attempt.js';
@@ -25,7 +25,7 @@ export async function askJudge<Answer>(
   context: Context,
   question: ModelRequest<Answer>,
 ): Promise<{ readonly answer: Answer; readonly model: string }> {
-  const { answer, failure, model } = await ask(context, { ...question, tries: LIMITS.evaluationTries });
+  const { answer, failure, model } = await ask(context, { ...question, tries: TEAM_LIMITS.evaluationTries });
   if (failure) throw refusal(failure, question.purpose);
   return { answer: answer as Answer, model };
 }
@@ -40,7 +40,7 @@ function refusal({ code, reason, hint }: AskFailure, purpose: ModelPurpose): Tro
       return new TroupeError('budget_spent', { what: reason, hint });
     default:
       return new TroupeError('bad_evaluation', {
-        what: `None of ${LIMITS.evaluationTries} answers was complete: ${reason}`,
+        what: `None of ${TEAM_LIMITS.evaluationTries} answers was complete: ${reason}`,
       });
   }
 }
@@ -82,16 +82,16 @@ export function identityBlocks(label: string, assigned: Pick<Assignee, 'role' | 
 /** Output of a task: its outcome and duration, log, evidence and artifacts. */
 export async function output(context: Context, task: Task): Promise<Blocks> {
   const { status, started_at, completed_at, failure_reason } = task;
-  const log = (task.log ?? []).slice(-LIMITS.evaluationLogLines);
+  const log = (task.log ?? []).slice(-TEAM_LIMITS.evaluationLogLines);
   const ended = [`status: ${status}`, `started: ${started_at ?? '-'}`, `ended: ${completed_at ?? '-'}`];
-  const artifacts = (task.artifacts ?? []).slice(0, LIMITS.evaluationArtifacts);
+  const artifacts = (task.artifacts ?? []).slice(0, TEAM_LIMITS.evaluationArtifacts);
   const tree = await treeOf(context, task);
   const texts = await Promise.all(artifacts.map((name, index) => artifact(context, name, index + 1, tree)));
   return [
     ['how it ended', [...ended, ...(failure_reason ? [`reason: ${failure_reason}`] : [])].join('\n')],
     ['log', log.map(({ timestamp, message }) => `${timestamp} ${message}`).join('\n')],
     ['evidence', evidenceLines(task)],
-    ['what it changed', await workOf(context, task, LIMITS.evaluationArtifactBytes)],
+    ['what it changed', await workOf(context, task, TEAM_LIMITS.evaluationArtifactBytes)],
     ...texts.flat(),
   ];
 }
@@ -113,7 +113,7 @@ function evidenceLines(task: Task): string {
 async function artifact(context: Context, name: string, number: number, tree: string | undefined): Promise<Blocks> {
   const files = await context.files();
   const label = `artifact ${number}`;
-  const most = LIMITS.evaluationArtifactBytes + 1;
+  const most = TEAM_LIMITS.evaluationArtifactBytes + 1;
   try {
     const waiting = tree === undefined ? undefined : await files.text(`${tree}/${name}`, most);
     const text = waiting ?? (await files.text(name, most));

@@ -6,7 +6,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -46,7 +46,7 @@ export const agentProvide = operation({
       const event = agencyEvent(context, 'agency_add', agent, { task: id, reason });
       const message = cut(
         inert(`${agent.name} (${shortId(agent.id)}) was created for it: ${reason}`),
-        LIMITS.assignmentReasonCharacters,
+        TEAM_LIMITS.assignmentReasonCharacters,
       );
       const entry = { timestamp: timestamp(maker.now), actor: moverOf(context).name, message };
       return {

@@ -7,7 +7,7 @@ import type { Remote } from '#core/agency/remotes.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inert } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
@@ -252,7 +252,7 @@ export const agencyMerge = operation({
   input: z.strictObject({
     sources: argument(
       'A remote, a path with a slash, or the URL of a git repository',
-      z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.agencyItems)),
+      z.array(z.string()).check(z.minLength(1), z.maxLength(TEAM_LIMITS.agencyItems)),
       { path: 'if-like-one' },
     ),
     ...kindFields,

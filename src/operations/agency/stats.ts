@@ -5,7 +5,7 @@ import { evaluationsOf } from '#core/agency/list-evaluations.js';
 import { skillGaps } from '#core/agency/match.js';
 import { agencyFigures, familyOf } from '#core/agency/stats.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { option } from '#operations/fields.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { loadAgency } from '#operations/load-agency.js';
@@ -43,7 +43,7 @@ export const agencyStats = operation({
   input: z.strictObject({
     min_evals: option(
       'Pairs with fewer scores are unexplored (default: 3)',
-      z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.agencyReferences))),
+      z.optional(z.int().check(z.minimum(1), z.maximum(TEAM_LIMITS.agencyReferences))),
       { value: 'N' },
     ),
     by_model: option('Also group by the model of the task or its agent', z.optional(z.boolean())),

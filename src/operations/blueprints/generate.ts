@@ -11,7 +11,7 @@ import type { Archetype } from '#core/catalog/catalog.js';
 import { type Blueprint, blueprintSchema, type ReviewPolicy, type SandboxProfile } from '#core/catalog/policies.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type ModelWish, withoutModel } from '#operations/casting/ask-model.js';
 import { argument, option } from '#operations/fields.js';
 import { keepOutput } from '#operations/keep-output.js';
@@ -76,12 +76,12 @@ export const blueprintGenerate = operation({
   }),
   async run(context, { description, size, out, force, ...wish }) {
     const words = description.trim();
-    if (words === '' || [...words].length > LIMITS.goalCharacters) {
+    if (words === '' || [...words].length > TEAM_LIMITS.goalCharacters) {
       throw new TroupeError('bad_input', {
         what:
           words === ''
             ? 'The description is empty.'
-            : `The description is longer than ${LIMITS.goalCharacters} characters.`,
+            : `The description is longer than ${TEAM_LIMITS.goalCharacters} characters.`,
         hint: 'Describe in a few sentences what the project is for and how its work is done.',
         details: { field: 'description' },
       });
@@ -121,7 +121,7 @@ function byWordsInstead(
 
 /** Generates a blueprint with a model; falls back to words if it fails, and reports the reason. */
 async function byModel(context: Context, description: string, shelf: BlueprintChoices, wish: ModelWish) {
-  const { teamSizeModelLeast: least, teamSizeModelMost: most } = LIMITS;
+  const { teamSizeModelLeast: least, teamSizeModelMost: most } = TEAM_LIMITS;
   const topic = {
     description,
     menu: shelf.catalog.menu,

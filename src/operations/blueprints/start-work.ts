@@ -5,7 +5,8 @@ import { REVIEW_WORKFLOW, RUN_MODES } from '#core/review/plan.js';
 import { planEditShape } from '#core/workflows/edit-plan.js';
 import { workflowMark, workflowOutcome } from '#core/workflows/outcome.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { ensureTeam, seatsFor } from '#operations/casting/confirm.js';
 import { argument, option } from '#operations/fields.js';
 import { bookIn } from '#operations/models/books.js';
@@ -27,7 +28,7 @@ const inputShape = z.strictObject({
     'The workflow (default: repository-review; with --goal: the project default)',
     z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
   ),
-  goal: option('The goal of the run', z.optional(z.string().check(z.maxLength(LIMITS.goalCharacters))), {
+  goal: option('The goal of the run', z.optional(z.string().check(z.maxLength(TEAM_LIMITS.goalCharacters))), {
     value: 'TEXT',
   }),
   blueprint: option('Cast the team of this blueprint and run its first workflow for the goal', z.optional(z.string()), {
@@ -59,7 +60,7 @@ const inputShape = z.strictObject({
   /** Hash of the plan shown by a dry run; if the plan has changed, nothing is started. */
   plan: z.optional(z.string()),
   /** Changes of the plan, applied in this order before it is shown or started. */
-  edits: z.optional(z.array(planEditShape).check(z.maxLength(LIMITS.planEdits))),
+  edits: z.optional(z.array(planEditShape).check(z.maxLength(WORK_LIMITS.planEdits))),
 });
 type StartWish = z.infer<typeof inputShape>;
 

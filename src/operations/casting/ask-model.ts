@@ -3,7 +3,7 @@ import type { Picks, Warning } from '#core/casting/proposal.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 import type { ModelProvider } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type AskFailure, ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 
@@ -30,7 +30,7 @@ export async function picksOfModel(
   wish: ModelWish,
 ): Promise<CastChoice> {
   if (wish.offline === true) return { warnings: [] };
-  const { teamSizeModelLeast: least, teamSizeModelMost: most } = LIMITS;
+  const { teamSizeModelLeast: least, teamSizeModelMost: most } = TEAM_LIMITS;
   const { answer, failure, runIds } = await ask(context, {
     purpose: 'casting',
     name: 'cast',

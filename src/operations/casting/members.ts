@@ -21,7 +21,7 @@ import { historyFile } from '#core/squad/squad-paths.js';
 import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
 import { castLeader, castMember } from '#core/squad/team.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
 import { briefingFor } from '#operations/memory/memories.js';
@@ -301,7 +301,7 @@ export const charter = operation({
 
 async function textOf(context: Context, file: string): Promise<string> {
   const inside = path.relative(context.projectFolder, path.resolve(context.projectFolder, file));
-  const most = LIMITS.charterCharacters * 4 + 1;
+  const most = TEAM_LIMITS.charterCharacters * 4 + 1;
   const content = await (await context.files()).text(inside, most);
   if (content !== undefined) return content.replaceAll('\r\n', '\n');
   throw new TroupeError('not_found', {

@@ -8,7 +8,7 @@ import { pickForGoal } from '#core/casting/ranking.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 import type { ModelProvider } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -153,9 +153,10 @@ export const goal = operation({
   output: proposalSchema,
   async run(context, { goal: words, size, offline, provider, model, ...wish }) {
     const trimmed = words.trim();
-    if (trimmed === '' || [...trimmed].length > LIMITS.goalCharacters) {
+    if (trimmed === '' || [...trimmed].length > TEAM_LIMITS.goalCharacters) {
       throw new TroupeError('bad_input', {
-        what: trimmed === '' ? 'The goal is empty.' : `The goal is longer than ${LIMITS.goalCharacters} characters.`,
+        what:
+          trimmed === '' ? 'The goal is empty.' : `The goal is longer than ${TEAM_LIMITS.goalCharacters} characters.`,
         hint: 'Describe in a sentence or two what the team is for.',
       });
     }
@@ -300,13 +301,13 @@ export async function byRepository(
         catalog,
         required.map((archetypeId) => ({ archetypeId })),
       );
-    const summary = cut(describeSignals(signals), LIMITS.analysisSummaryCharacters);
+    const summary = cut(describeSignals(signals), TEAM_LIMITS.analysisSummaryCharacters);
     // Without signals neither a model nor rules have a basis for a choice: the general team is proposed.
     const choice: CastChoice = hasSignals(signals)
       ? await picksOfModel(context, catalog, { label: 'repository', text: summary }, { offline, provider, model, size })
       : { warnings: [] };
     if (choice.modelPicks) {
-      const sizeLimit = size ?? LIMITS.teamSizeModelMost;
+      const sizeLimit = size ?? TEAM_LIMITS.teamSizeModelMost;
       const picks = withRequired(catalog, choice.modelPicks.picks, required, sizeLimit);
       return { ...choice.modelPicks, picks, mode: 'analysis', method: 'model' };
     }
@@ -346,7 +347,7 @@ export const amend = operation({
     name: option('Another name: a free one of the universe, or that of a member', texts, { value: 'OLD=NEW' }),
     universe: option('Another universe, for all names', text, { value: 'NAME' }),
     revision: option('Only if the proposal is still at this revision', z.optional(z.number()), { value: 'N' }),
-    members: z.optional(z.array(memberShape).check(z.maxLength(LIMITS.membersAtOnce))),
+    members: z.optional(z.array(memberShape).check(z.maxLength(TEAM_LIMITS.membersAtOnce))),
     proposal_id: text,
   }),
   output: proposalSchema,

@@ -6,7 +6,7 @@ import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
 import { teamUniverse } from '#core/squad/team.js';
 import { allowedUniverses, poolOf } from '#core/squad/universe.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -93,7 +93,7 @@ async function addNamePool(context: Context, file: string): Promise<void> {
   if (context.caller.kind === 'run')
     throw new TroupeError('not_yours', { what: 'A run cannot change the universes: only a person can.' });
   const [source, squad, files] = await Promise.all([context.catalog(), context.squad(), context.files()]);
-  const value = await files.data(path.resolve(context.projectFolder, file), LIMITS.catalogFileBytes);
+  const value = await files.data(path.resolve(context.projectFolder, file), TEAM_LIMITS.catalogFileBytes);
   const pool = readUniverse({ name: cut(inert(path.basename(file)), 120), value });
   const catalog = await source.load();
   await squad.apply((state) => addPool(state, catalog, pool));

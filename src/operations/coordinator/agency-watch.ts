@@ -8,7 +8,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { type Person, personOf } from '#core/mail/person.js';
 import { modelChoice } from '#core/settings/model-choice.js';
 import type { Settings } from '#core/settings/schema.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { isPerson } from '#operations/agency/person.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -32,7 +32,7 @@ export function watchedAgency(context: Context): () => Promise<AgencyFacts> {
   return async () => {
     const stamp = await (await context.agency()).stamp();
     const now = context.clock.now();
-    if (read && read.stamp === stamp && Math.abs(now - read.at) < LIMITS.clientLookMs) return read.facts;
+    if (read && read.stamp === stamp && Math.abs(now - read.at) < WORK_LIMITS.clientLookMs) return read.facts;
     read = { stamp, at: now, facts: await factsOf(context, judge, unscored) };
     return read.facts;
   };

@@ -4,7 +4,7 @@ import { automaticSummary } from '#core/graph/checkpoint.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Context } from '#operations/operation.js';
 import { saveCheckpoint } from '#operations/runs/checkpoints.js';
 import { runOutput } from '#operations/runs/run-output.js';
@@ -65,7 +65,7 @@ async function changedFiles(context: Context, task: Task): Promise<readonly stri
   try {
     const attempt = (await treeNumber(context, task)) ?? 0;
     const { changes, untracked } = await (await context.trees()).changes({ task: task.id, attempt });
-    return [...changes.files.map((file) => file.path), ...untracked].slice(0, LIMITS.checkpointFiles);
+    return [...changes.files.map((file) => file.path), ...untracked].slice(0, TEAM_LIMITS.checkpointFiles);
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     return []; // it works in the project itself, where changes may come from anyone

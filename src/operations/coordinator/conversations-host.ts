@@ -3,7 +3,7 @@ import { end } from '#core/mail/close.js';
 import type { Conversation } from '#core/mail/conversation.js';
 import { type Directory, isDerivable } from '#core/mail/directory.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut } from '#kernel/text.js';
 import { loadDirectory } from '#operations/mail/load-directory.js';
 import type { Context } from '#operations/operation.js';
@@ -36,7 +36,7 @@ export class ConversationsHost implements HostOf<'conversations'> {
   readonly carryOut: HostOf<'conversations'>['carryOut'] = {
     'end-conversation': async ({ conversation: id, how, words }) => {
       const at = this.context.clock.now();
-      const ending = { how, words: cut(words, LIMITS.messageBytes / 4) };
+      const ending = { how, words: cut(words, TEAM_LIMITS.messageBytes / 4) };
       const mailStore = await this.context.mail();
       await mailStore.change((view) => end(view, { id, ending, at, messageId: `end:${id}` }));
       await relayOutbox(this.context);
@@ -51,7 +51,7 @@ export class ConversationsHost implements HostOf<'conversations'> {
    */
   private async directory(): Promise<Directory | undefined> {
     const now = this.context.clock.now();
-    if (this.latest && now - this.latest.at < LIMITS.rosterLookMs) return this.latest.directory;
+    if (this.latest && now - this.latest.at < TEAM_LIMITS.rosterLookMs) return this.latest.directory;
     const directory = await loadDirectory(this.context).catch((error: unknown) => {
       if (!(error instanceof TroupeError)) throw error;
       return undefined;

@@ -10,7 +10,8 @@ import { waitsForTrust } from '#core/graph/commands.js';
 import { timeOf } from '#core/graph/time.js';
 import { awaitedOutside } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { isUnreachable } from '#kernel/out-of-reach.js';
 import { runAll } from '#kernel/steps.js';
 import type { CoordinatorStanding } from '#operations/coordinator-facts.js';
@@ -113,10 +114,10 @@ export class CoordinatorLoop {
     this.soon ??= setTimeout(() => {
       this.soon = undefined;
       this.tick().catch((error) => this.options.onError(error));
-    }, LIMITS.tickCoalesceMs);
+    }, WORK_LIMITS.tickCoalesceMs);
   }
 
-  /** Schedules a tick after a change; in a burst, one tick handles all changes of `LIMITS.tickRestMs`. */
+  /** Schedules a tick after a change; in a burst, one tick handles all changes of `WORK_LIMITS.tickRestMs`. */
   triggerByChange(): void {
     if (this.ticking || this.rest) this.changed = true;
     else this.trigger();
@@ -146,7 +147,7 @@ export class CoordinatorLoop {
   }
 
   /** Runs one tick and its follow-ups until the errands it started are over, for at most `waitMs`. */
-  async tickThrough(waitMs: number = LIMITS.tickWaitMs): Promise<TickResult> {
+  async tickThrough(waitMs: number = WORK_LIMITS.tickWaitMs): Promise<TickResult> {
     while (this.ticking) await this.ticking.catch(() => undefined);
     const rounds: (readonly CoordinatorDecision[])[] = [];
     const listen = (decisions: readonly CoordinatorDecision[]) => rounds.push(decisions);
@@ -188,12 +189,12 @@ export class CoordinatorLoop {
 
   /**
    * Resolves when the current round is over, because it may have read state from before a change; later rounds see the
-   * change. Waits at most `LIMITS.roundEndMs`.
+   * change. Waits at most `WORK_LIMITS.roundEndMs`.
    */
   async roundEnd(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, LIMITS.roundEndMs);
+      timer = setTimeout(resolve, WORK_LIMITS.roundEndMs);
     });
     await Promise.race([this.playing, patience]);
     clearTimeout(timer);
@@ -325,7 +326,7 @@ export class CoordinatorLoop {
     this.rest = setTimeout(() => {
       this.rest = undefined;
       if (this.changed) this.trigger();
-    }, LIMITS.tickRestMs);
+    }, WORK_LIMITS.tickRestMs);
   }
 
   private async played(): Promise<number> {
@@ -357,7 +358,7 @@ export class CoordinatorLoop {
   private async nextReady(): Promise<{ any: boolean; at: number }> {
     const view = await this.options.store.view();
     const { paths, at: timer } = awaitedOutside(view);
-    const at = paths.size > 0 ? Math.min(timer, this.options.store.clock.now() + LIMITS.filePollMs) : timer;
+    const at = paths.size > 0 ? Math.min(timer, this.options.store.clock.now() + WORK_LIMITS.filePollMs) : timer;
     const now = this.options.store.clock.now();
     // First task that is or will be ready; tasks that wait for trust are neither.
     const first = (ids: Iterable<string>) => {
@@ -375,14 +376,14 @@ export class CoordinatorLoop {
   /**
    * Schedules the next tick at the poll interval, or earlier if a task, the end of a hold or another preparation is due.
    * After a failed tick it comes soon, with a delay that doubles with each further failure, but not beyond
-   * `LIMITS.remoteAgainMs` while the database or a remote is unreachable.
+   * `SURFACE_LIMITS.remoteAgainMs` while the database or a remote is unreachable.
    */
   private async schedulePoll(): Promise<void> {
     const unknown = { at: Number.POSITIVE_INFINITY };
     const { at } = this.stopped ? unknown : await this.nextReady().catch(() => unknown); // the next tick reports it
     clearTimeout(this.poll);
     if (this.stopped) return;
-    const pause = isUnreachable(this.failure) ? LIMITS.remoteAgainMs : this.pollMs;
+    const pause = isUnreachable(this.failure) ? SURFACE_LIMITS.remoteAgainMs : this.pollMs;
     const most = this.failures === 0 ? this.pollMs : Math.min(pause, this.pollMs, againAfter(this.failures));
     const now = this.options.store.clock.now();
     const { holds, retryTimes } = this.round.facts();
@@ -394,5 +395,5 @@ export class CoordinatorLoop {
 
 /** Delay in milliseconds after a number of consecutive failed ticks. */
 function againAfter(failures: number): number {
-  return LIMITS.tickAgainMs * 2 ** Math.min(failures - 1, 20);
+  return WORK_LIMITS.tickAgainMs * 2 ** Math.min(failures - 1, 20);
 }

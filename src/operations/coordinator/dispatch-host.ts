@@ -6,7 +6,8 @@ import { needsCommits } from '#core/graph/meta.js';
 import { runNumber } from '#core/graph/run-name.js';
 import type { GraphView } from '#core/graph/view.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { isUnreachable } from '#kernel/out-of-reach.js';
 import type { CommandPlaces } from '#operations/runs/workplaces.js';
 import type { RunTree } from '#ports/attempt-trees.js';
@@ -96,7 +97,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
       return { of: 'prepared', run, fence, executor, ...place, at, ...(grant === undefined ? {} : { grant }) };
     } catch (error) {
       const { message, why, hint } = asTroupeError(error);
-      const pauseMs = isUnreachable(error) ? LIMITS.remoteAgainMs : LIMITS.prepareAgainMs;
+      const pauseMs = isUnreachable(error) ? SURFACE_LIMITS.remoteAgainMs : WORK_LIMITS.prepareAgainMs;
       const until = this.tools.clock.now() + pauseMs;
       return { of: 'unprepared', text: [message, why, hint].filter(Boolean).join(' '), until };
     }

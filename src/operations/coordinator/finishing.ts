@@ -11,7 +11,8 @@ import { uncheckedOf } from '#core/review/command-findings.js';
 import { attemptOfBranch, isPlainSlug } from '#core/worktrees/names.js';
 import { listFiles } from '#core/worktrees/state.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { isUnreachable } from '#kernel/out-of-reach.js';
 import { inspectHandIn } from '#operations/formations/hand-in.js';
 import type { Context } from '#operations/operation.js';
@@ -131,7 +132,7 @@ export class Finishing {
 
   /** Whether work waits for the person's files to become clean, and it is time to check again. */
   looksAgain(now: number): boolean {
-    return this.blockedSince !== undefined && now - this.blockedSince >= LIMITS.pollIntervalMs / 2;
+    return this.blockedSince !== undefined && now - this.blockedSince >= WORK_LIMITS.pollIntervalMs / 2;
   }
 
   async land(): Promise<void> {
@@ -155,16 +156,16 @@ async function refusalOf(context: Context, task: Task, attempt: AttemptKey | und
 
 /**
  * Retries work that failed because a remote or database is unreachable, until aborted, and for at most
- * `LIMITS.remoteAwayMs`.
+ * `SURFACE_LIMITS.remoteAwayMs`.
  */
 async function onceReached<Answer>(work: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
-  for (let pauses = LIMITS.remoteAwayMs / LIMITS.remoteAgainMs; ; pauses--) {
+  for (let pauses = SURFACE_LIMITS.remoteAwayMs / SURFACE_LIMITS.remoteAgainMs; ; pauses--) {
     try {
       return await work();
     } catch (error) {
       if (!isUnreachable(error) || signal.aborted || pauses <= 0) throw error;
     }
-    await delay(LIMITS.remoteAgainMs, undefined, { signal }).catch(() => undefined); // after an abort: one last try
+    await delay(SURFACE_LIMITS.remoteAgainMs, undefined, { signal }).catch(() => undefined); // after an abort: one last try
   }
 }
 

@@ -2,7 +2,7 @@ import { isComplete } from '#core/coordinator/complete.js';
 import type { UnreadFact } from '#core/coordinator/resurrect.js';
 import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
 import type { Message } from '#core/mail/message.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { fileFacts } from '#operations/graph/file-facts.js';
 import type { Context } from '#operations/operation.js';
 import { commandPlaces } from '#operations/runs/workplaces.js';
@@ -121,7 +121,7 @@ function messagesHost(read: () => Promise<readonly UnreadFact[]>): HostOf<'messa
 
 /** Messages that no run of their task has read, as facts for a tick. */
 async function unreadFacts(context: Context): Promise<readonly UnreadFact[]> {
-  const unread = await (await context.mail()).unreadTalk(LIMITS.unreadConversations);
+  const unread = await (await context.mail()).unreadTalk(WORK_LIMITS.unreadConversations);
   return unread.flatMap(({ task, messages }) => messages.map((message) => factOf(task, message)));
 }
 

@@ -1,6 +1,6 @@
 import { SYNC, type WithIssues } from '#core/coordinator/issues.js';
 import { parseDuration } from '#kernel/duration.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { plural } from '#kernel/text.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
@@ -22,7 +22,7 @@ export class IssuesHost implements HostOf<'issues'> {
 
   readonly facts = async (): Promise<WithIssues> => {
     const now = this.context.clock.now();
-    if (this.lookedAt === undefined || Math.abs(now - this.lookedAt) >= LIMITS.clientLookMs) {
+    if (this.lookedAt === undefined || Math.abs(now - this.lookedAt) >= WORK_LIMITS.clientLookMs) {
       const { sync } = (await loadSettings(this.context)).settings;
       this.lookedAt = now;
       this.next =

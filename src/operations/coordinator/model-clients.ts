@@ -10,7 +10,7 @@ import { priceOf } from '#core/runs/prices.js';
 import type { EffectiveConfig, ReadSettings, Settings } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { refuseHeldPhase } from '#operations/formations/dispatch-gate.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { beginTurnOf } from '#operations/mail/turn-mail.js';
@@ -108,7 +108,7 @@ export class ModelClients implements Clients {
 
   async facts(): Promise<ClientFacts> {
     const now = this.options.context.clock.now();
-    if (this.latest && now - this.latest.at < LIMITS.clientLookMs) return this.latest.facts;
+    if (this.latest && now - this.latest.at < WORK_LIMITS.clientLookMs) return this.latest.facts;
     const facts = await this.look();
     this.latest = { at: now, facts };
     return facts;

@@ -14,7 +14,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { noticeRecipients } from '#core/settings/places.js';
 import type { Settings } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { quietHoursIn } from '#kernel/quiet-hours.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
@@ -88,7 +88,7 @@ export class NoticesHost implements HostOf<'notices'> {
   /** The settings in force, cached for a moment. */
   private async settings(): Promise<Settings> {
     const now = this.context.clock.now();
-    if (this.latest && Math.abs(now - this.latest.at) < LIMITS.clientLookMs) return this.latest.settings;
+    if (this.latest && Math.abs(now - this.latest.at) < WORK_LIMITS.clientLookMs) return this.latest.settings;
     const { settings } = await loadSettings(this.context);
     this.latest = { at: now, settings };
     return settings;

@@ -13,7 +13,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { taskNotice } from '#core/mail/notice.js';
 import type { Person } from '#core/mail/person.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { failureText } from '#operations/failure-text.js';
 import type { Context } from '#operations/operation.js';
 import type { HostTools } from './host.js';
@@ -50,7 +50,7 @@ export class PeopleNotifier implements HostOf<'people'> {
   readonly facts = async ({ view }: FactsInput): Promise<WithPeople> => {
     this.claims ??= new Set(heldIn(view));
     for (const id of this.claims) if (!personClaim(view.task(id))) this.claims.delete(id);
-    const lookAgain = this.parts.context.clock.now() - this.readAt >= LIMITS.repliesEveryMs;
+    const lookAgain = this.parts.context.clock.now() - this.readAt >= TEAM_LIMITS.repliesEveryMs;
     return { people: { byAgent: await this.parts.people(), claimed: [...this.claims], lookAgain } };
   };
 

@@ -1,6 +1,6 @@
 import { PLACE, type PlacementAnswer, placementBlocks, placementIn } from '#core/coordinator/placing.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import type { HostOf, HostTools } from './host.js';
@@ -35,7 +35,7 @@ export async function askPlace(context: Context, id: string, signal: AbortSignal
   const { answer, failure } = await ask(context, {
     purpose: 'placing',
     name: 'place',
-    timeMs: LIMITS.placingMs,
+    timeMs: WORK_LIMITS.placingMs,
     task: id,
     signal,
     blocks: placementBlocks(view, task),

@@ -7,7 +7,7 @@ import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import { stateOfAttempt, treeNumber } from '#operations/worktrees/attempt.js';
@@ -129,12 +129,12 @@ export async function triageRun(context: Context, dead: DeadRun, signal: AbortSi
   const task = taskOf(view, dead.task);
   const tree = await treeOf(context, task);
   const printed = await (await context.runs()).part(dead.run, 'output', {
-    most: LIMITS.triageOutputBytes,
+    most: WORK_LIMITS.triageOutputBytes,
   });
   const { answer, failure } = await ask(context, {
     purpose: 'triage',
     name: 'triage',
-    timeMs: LIMITS.triageMs,
+    timeMs: WORK_LIMITS.triageMs,
     task: task.id,
     signal,
     blocks: triageBlocks(task, printed?.text ?? ''),

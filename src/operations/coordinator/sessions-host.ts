@@ -4,7 +4,7 @@ import { isTerminal } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { taskConversation, taskReader } from '#core/mail/message.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { MailStore } from '#ports/mail-store.js';
 import type { SessionFile } from '#ports/session-file.js';
 import type { Clients } from './clients.js';
@@ -62,7 +62,7 @@ export class SessionsHost implements HostOf<'sessions'> {
       const mail = await this.parts.mail();
       const [conversation, reader] = [taskConversation(task.id), taskReader(task.id)];
       const after = await mail.cursor(reader, conversation);
-      const fresh = await mail.messages(conversation, { after, limit: LIMITS.messagesListed });
+      const fresh = await mail.messages(conversation, { after, limit: TEAM_LIMITS.messagesListed });
       const last = fresh.filter(({ sender }) => sender.startsWith('human/')).at(-1);
       if (last) inbox.set(id, last.number);
     }

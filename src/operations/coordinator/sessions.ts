@@ -17,7 +17,7 @@ import type { EventDraft } from '#core/graph/event.js';
 import { taskConversation, taskReader } from '#core/mail/message.js';
 import { markRead } from '#core/mail/turns.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { messageRow, messagesShape, send } from '#operations/mail/task-talk.js';
@@ -31,7 +31,7 @@ const sessionId = z.pipe(
   z.transform(Number),
 );
 
-const text = z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters)));
+const text = z.optional(z.string().check(z.minLength(1), z.maxLength(WORK_LIMITS.idCharacters)));
 
 /** Creates a session for some of the tasks. */
 export const createCoordinator = operation({
@@ -55,7 +55,7 @@ export const createCoordinator = operation({
     }),
     max_agents: option(
       'Maximum concurrent agents',
-      z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.agentsMost))),
+      z.optional(z.int().check(z.minimum(1), z.maximum(WORK_LIMITS.agentsMost))),
       { value: 'N' },
     ),
     executor: option('The client for its tasks', text, { value: 'NAME' }),
@@ -193,7 +193,7 @@ async function recentMessages(context: Context, task: string) {
   const mail = await context.mail();
   const conversation = taskConversation(task);
   const cursor = await mail.cursor(participant.reader, conversation);
-  const latest = await mail.messages(conversation, { limit: LIMITS.chatShown });
+  const latest = await mail.messages(conversation, { limit: WORK_LIMITS.chatShown });
   const last = latest.at(-1);
   if (last && participant.reader !== taskReader(task))
     await mail.change(() => markRead({ reader: participant.reader, conversation, to: last.number }));

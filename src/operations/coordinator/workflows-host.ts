@@ -1,5 +1,5 @@
 import { type TriggerFacts, type WithTriggers, WORKFLOW } from '#core/coordinator/triggers.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Context } from '#operations/operation.js';
 import { makeTriggered } from '#operations/workflows/run.js';
 import { localZone, triggeredWorkflows } from '#operations/workflows/triggers.js';
@@ -60,14 +60,14 @@ export class WorkflowsHost implements HostOf<'workflows'> {
   }
 
   private isRecent(now: number, at: number): boolean {
-    return Math.abs(now - at) < LIMITS.workflowLookMs;
+    return Math.abs(now - at) < WORK_LIMITS.workflowLookMs;
   }
 
   private without(facts: TriggerFacts, now: number): TriggerFacts {
     if (this.refused.size === 0) return facts;
     const workflows = facts.workflows.map((workflow) => {
       const refused = this.refused.get(workflow.id);
-      const again = refused === undefined || Math.abs(now - refused.at) >= LIMITS.workflowAgainMs;
+      const again = refused === undefined || Math.abs(now - refused.at) >= WORK_LIMITS.workflowAgainMs;
       return again || workflow.blocked !== undefined
         ? workflow
         : { ...workflow, blocked: { cause: 'other' as const, text: refused.reason } };

@@ -3,7 +3,7 @@ import { evolutionProposalOf } from '#core/evolution/proposal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { evolutionRunShape, keepRun } from './keep.js';
@@ -34,7 +34,7 @@ export const evolveApply = operation({
   async run(context, { file, budget }) {
     personsEvolution(context);
     const started = context.clock.now();
-    const value = await (await context.files()).data(file, LIMITS.modelAnswerBytes);
+    const value = await (await context.files()).data(file, TEAM_LIMITS.modelAnswerBytes);
     const proposal = evolutionProposalOf(
       Array.isArray(value) ? { operations: value } : isJsonObject(value) ? value : {},
     );

@@ -16,7 +16,7 @@ import { trialBasis, trialOrder } from '#core/evolution/trial.js';
 import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { assignedTo } from '#operations/agency/assignee.js';
 import { identityBlocks, requestBlocks } from '#operations/agency/judgement.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
@@ -218,7 +218,8 @@ async function inText(context: Context, task: Task, identity: TrialIdentity, cos
     name: 'replay',
     task: task.id,
     blocks: blocksOf([...identityBlocks('you are', identity), ...requestBlocks(task)]),
-    take: (text) => (text.trim() === '' || Buffer.byteLength(text) > LIMITS.evaluationArtifactBytes ? undefined : text),
+    take: (text) =>
+      text.trim() === '' || Buffer.byteLength(text) > TEAM_LIMITS.evaluationArtifactBytes ? undefined : text,
   });
   if (answer.costUsd !== undefined) costs.push(answer.costUsd);
   if (answer.failure) return { reason: answer.failure.reason };

@@ -14,7 +14,7 @@ import type { Settings } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { identityBlocks } from '#operations/agency/judgement.js';
 import { peopleOf } from '#operations/agency/person.js';
 import { option } from '#operations/fields.js';
@@ -54,7 +54,7 @@ export const evolveRun = operation({
     model: option('The model that proposes', text, { value: 'MODEL' }),
     replay: option(
       'First test each change on N finished tasks; adopt it if it is no worse',
-      whole(LIMITS.agencyItems),
+      whole(TEAM_LIMITS.agencyItems),
       { value: 'N' },
     ),
     dry_run: option('Print the question; ask no model, change nothing', z.optional(z.boolean())),

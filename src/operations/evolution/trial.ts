@@ -18,7 +18,7 @@ import { isLiveStatus } from '#core/runs/run-status.js';
 import { parseDuration } from '#kernel/duration.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { redact } from '#kernel/secrets.js';
 import { identityBlocks, output, requestBlocks } from '#operations/agency/judgement.js';
 import { evaluatorOf } from '#operations/agency/model-evaluations.js';
@@ -134,7 +134,7 @@ export async function judgementOf(
     purpose: 'evaluator',
     name: 'evaluate',
     task: task.id,
-    tries: LIMITS.evaluationTries,
+    tries: TEAM_LIMITS.evaluationTries,
     blocks: blocksOf([...requestBlocks(task), ...identityBlocks('you judge as', evaluator), ...shown]),
     take: judgementIn,
   });
@@ -155,7 +155,7 @@ async function differenceOf(context: Context, trial: Task): Promise<string> {
     // shown.
     if (!(error instanceof TroupeError)) throw error;
   }
-  return await trees.patch(key, LIMITS.evaluationArtifactBytes);
+  return await trees.patch(key, TEAM_LIMITS.evaluationArtifactBytes);
 }
 
 /**

@@ -4,7 +4,7 @@ import { runFolder } from '#core/formations/formation.js';
 import { allRuns, recordOf } from '#core/formations/record.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { ACCEPT_LINE_UP } from '#operations/options.js';
@@ -33,7 +33,7 @@ export const chain = operation({
     'troupe chain "drop the queue" --stages panel,crew --json',
   ],
   input: z.strictObject({
-    goal: argument('The goal', z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters))),
+    goal: argument('The goal', z.string().check(z.minLength(1), z.maxLength(TEAM_LIMITS.goalCharacters))),
     stages: option('A subset of research, panel, crew, in this order', z.array(z.string()), { value: 'STAGES' }),
     yes: ACCEPT_LINE_UP,
   }),

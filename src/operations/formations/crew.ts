@@ -17,7 +17,7 @@ import type { FormationRecord, SeatRecord } from '#core/formations/record.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { ACCEPT_LINE_UP } from '#operations/options.js';
@@ -38,7 +38,7 @@ export const crew = operation({
   summary: 'Have a crew deliver a goal: architect, dev, qa, deployer, in sequence',
   examples: ['troupe crew "add CSV export"', 'troupe crew "fix the login" --seats dev,qa --mode autopilot --yes'],
   input: z.strictObject({
-    goal: argument('What to deliver', z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters))),
+    goal: argument('What to deliver', z.string().check(z.minLength(1), z.maxLength(TEAM_LIMITS.goalCharacters))),
     seats: option('The seats, in this order; default: the four phases', z.optional(z.array(z.string())), {
       value: 'NAMES',
     }),

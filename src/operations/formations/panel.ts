@@ -14,7 +14,7 @@ import { tiersOf } from '#core/formations/tiers.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -40,7 +40,7 @@ export const panel = operation({
     'troupe panel "move to SQLite" --seats operator,maintainer --style adversarial --rounds 2',
   ],
   input: z.strictObject({
-    goal: argument('What to decide', z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters))),
+    goal: argument('What to decide', z.string().check(z.minLength(1), z.maxLength(TEAM_LIMITS.goalCharacters))),
     seats: option('The seats, three to six; the skeptic is always included', z.optional(z.array(z.string())), {
       value: 'NAMES',
     }),

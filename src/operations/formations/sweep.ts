@@ -9,7 +9,7 @@ import { checkedPercent } from '#core/formations/verification.js';
 import { timestamp } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -37,7 +37,7 @@ export const sweep = operation({
     'troupe sweep "licences of our dependencies" --sample 20',
   ],
   input: z.strictObject({
-    goal: argument('What to research', z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters))),
+    goal: argument('What to research', z.string().check(z.minLength(1), z.maxLength(TEAM_LIMITS.goalCharacters))),
     slices: option('YAML with slices and the keys they own; default: from the goal', z.optional(z.string()), {
       value: 'FILE',
       path: 'always',

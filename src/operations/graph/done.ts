@@ -6,7 +6,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { isTeamTask } from '#core/graph/team-work.js';
 import { holdUnmerged, reportTask } from '#core/graph/unmerged.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { plural } from '#kernel/text.js';
 import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -147,7 +147,7 @@ export async function verify(
   // Verified first: a worktree replaced by a symbolic link must not be used as a working directory.
   const tree = attempt && (await (await context.trees()).stateOf(attempt));
   const outcome = await (await context.programs()).command(command, {
-    timeMs: LIMITS.verifyMs,
+    timeMs: WORK_LIMITS.verifyMs,
     variables: {
       WG_TASK_ID: task.id,
       ...(attempt && tree ? { WG_WORKTREE_PATH: tree.path, WG_BRANCH: attempt.branch } : {}),
@@ -157,7 +157,7 @@ export async function verify(
   if (outcome.code === 0 && outcome.end === 'exited') return { command, exit: 0, ms: outcome.durationMs };
   const how =
     outcome.end === 'timed-out'
-      ? `took longer than ${LIMITS.verifyMs / 1_000} s`
+      ? `took longer than ${WORK_LIMITS.verifyMs / 1_000} s`
       : `ended with ${outcome.code ?? outcome.end}`;
   throw new TroupeError('verify_failed', {
     what: `The check of ${task.id} ${how}: ${command.slice(0, 120)}`,

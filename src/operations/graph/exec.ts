@@ -5,7 +5,7 @@ import { readiness } from '#core/graph/ready.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { ACTOR, TASK_ID } from '#operations/options.js';
@@ -62,7 +62,7 @@ export const exec = operation({
     await refuseUntrustedCommand(context, task);
     const { fence } = await commitMove(context, (view) => claimTask(view, id, moveOptions(context, input)), 'claim');
     const outcome = await (await context.programs()).command(command, {
-      timeMs: task.timeout === undefined ? LIMITS.taskTimeoutMs : parseDuration(task.timeout),
+      timeMs: task.timeout === undefined ? WORK_LIMITS.taskTimeoutMs : parseDuration(task.timeout),
       variables: { WG_TASK_ID: id, WG_ATTEMPT: String(fence), WG_FENCE: String(fence) },
     });
     const ended = outcome.end === 'timed-out' ? 'it timed out' : `exit code ${outcome.code ?? outcome.end}`;

@@ -3,7 +3,7 @@ import { insideProject } from '#core/graph/inside-project.js';
 import { artifactTask, logTask } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { argument, option } from '#operations/fields.js';
 import { newMessages, newMessagesField } from '#operations/new-messages.js';
 import { operation } from '#operations/operation.js';
@@ -65,7 +65,7 @@ async function operationsOf(store: GraphStore, id: string, agent: string | undef
     if (task_id !== id && !patch.some((change) => change.id === id)) continue;
     if (agent !== undefined && actor !== agent) continue;
     rows.push({ seq, timestamp, op, ...(actor === undefined ? {} : { actor }) });
-    if (rows.length > LIMITS.operationsShown) rows.shift();
+    if (rows.length > WORK_LIMITS.operationsShown) rows.shift();
   }
   return rows;
 }

@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { followUntil } from '#operations/follow-until.js';
 import type { Context } from '#operations/operation.js';
 
@@ -18,7 +18,7 @@ export async function settleFirst(context: Pick<Context, 'graph' | 'runs' | 'coo
     const task = (await store.view()).task(id);
     return task?.status !== 'in-progress' || task.assigned !== run;
   };
-  if (await followUntil(store, isSettled, LIMITS.settleFirstMs)) return;
+  if (await followUntil(store, isSettled, SURFACE_LIMITS.settleFirstMs)) return;
   throw new TroupeError('task_running', {
     what: `${run} has ended, and its work on ${id} is being checked and merged.`,
     hint: `Wait for it: \`troupe show ${id}\` tells when it is over.`,

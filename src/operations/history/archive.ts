@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { departedOf, forArchive, forRemoval, lastBatch, removeTasks, restoreTasks } from '#core/history/departures.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { flag, text, texts } from '#operations/shapes.js';
@@ -95,7 +95,7 @@ export const archiveSearch = operation({
   async run(context, input) {
     const store = await context.graph();
     const matches = await store.archived({ text: input.query });
-    const rows = matches.slice(0, input.limit ?? LIMITS.archiveRows);
+    const rows = matches.slice(0, input.limit ?? WORK_LIMITS.archiveRows);
     return previewAnswer('listed', rows, (await store.view()).seq, matches.length);
   },
 });
@@ -168,7 +168,7 @@ export const gc = operation({
     if (input.dry_run === true) return previewAnswer('preview', forRemoval(view, selection), view.seq);
     const commit = await store.commit((now) => {
       const tasks = forRemoval(now, selection);
-      const many = input.ids === undefined && tasks.length > LIMITS.removedUnasked;
+      const many = input.ids === undefined && tasks.length > WORK_LIMITS.removedUnasked;
       if (many && input.yes !== true)
         throw askFirst(
           'gc',

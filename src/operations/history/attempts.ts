@@ -6,7 +6,7 @@ import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { entriesOf, type LoggedRun, runsOfTask } from '#core/history/task-history.js';
 import { shownCheck } from '#core/insight/acts.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { redact } from '#kernel/secrets.js';
 import { inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -58,11 +58,11 @@ function judgedWork(evidence: Evidence = {}, lastLines = '') {
 /** Commands have no prompt, turns or tools. Unknown values (folder removed, or still running) are null. */
 async function tracedRun(folders: RunFolders, logged: LoggedRun, full: boolean) {
   const { run, usage, evidence, ...rest } = logged;
-  const tail = await folders.part(run, 'output', { most: full ? LIMITS.traceOutputBytes : 0 });
+  const tail = await folders.part(run, 'output', { most: full ? TEAM_LIMITS.traceOutputBytes : 0 });
   const fact = await folders.ended(run);
   const result = fact?.result;
   const isCommand = fact !== undefined && result === undefined;
-  const prompt = isCommand ? '' : await folders.prompt(run, LIMITS.promptStoredBytes);
+  const prompt = isCommand ? '' : await folders.prompt(run, TEAM_LIMITS.promptStoredBytes);
   return {
     run,
     ...rest,

@@ -16,7 +16,7 @@ import {
 import { timelineOf } from '#core/history/timeline.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { compareText } from '#kernel/order.js';
 import { option } from '#operations/fields.js';
 import { graphAt } from '#operations/graph-at.js';
@@ -48,7 +48,7 @@ export const traceShow = operation({
     animate: option('Play it back, event by event', flag),
     speed: option(
       'With --animate: speed factor (default: 10)',
-      z.optional(z.number().check(z.minimum(LIMITS.traceSpeedLeast), z.maximum(LIMITS.traceSpeedMost))),
+      z.optional(z.number().check(z.minimum(TEAM_LIMITS.traceSpeedLeast), z.maximum(TEAM_LIMITS.traceSpeedMost))),
       { value: 'N' },
     ),
   }),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { SYNC_PATH } from '#operations/resource-paths.js';
@@ -39,13 +40,17 @@ export const sync = operation({
     commit: option('Commit the shown changes', z.optional(z.boolean())),
     expect: option(
       'The hash of the shown changes',
-      z.optional(z.string().check(z.maxLength(LIMITS.settingCharacters))),
+      z.optional(z.string().check(z.maxLength(TEAM_LIMITS.settingCharacters))),
       { value: 'HASH' },
     ),
-    message: option('The commit message', z.optional(z.string().check(z.maxLength(LIMITS.commitMessageCharacters))), {
-      short: 'm',
-      value: 'TEXT',
-    }),
+    message: option(
+      'The commit message',
+      z.optional(z.string().check(z.maxLength(SURFACE_LIMITS.commitMessageCharacters))),
+      {
+        short: 'm',
+        value: 'TEXT',
+      },
+    ),
     diff: option('Show the changes line by line', z.optional(z.boolean())),
   }),
   output: z.object({

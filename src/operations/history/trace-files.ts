@@ -9,7 +9,7 @@ import { ZONES } from '#core/history/zone.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { safeJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inert, inSentence } from '#kernel/text.js';
 import { peerProject } from '#operations/agency/remotes.js';
 import { argument, option } from '#operations/fields.js';
@@ -186,7 +186,7 @@ export const traceImport = operation({
     const files = await context.traceFiles();
     const { tasks, evaluations } = importTrace(
       input.from === undefined
-        ? await files.read(input.file, LIMITS.traceFileBytes)
+        ? await files.read(input.file, TEAM_LIMITS.traceFileBytes)
         : await textOfPeer(context, input.from, input.file),
       source,
     );
@@ -198,12 +198,12 @@ export const traceImport = operation({
 });
 
 async function textOfPeer(context: Context, peer: string, file: string): Promise<string> {
-  const text = await (await peerProject(context, peer)).text(file, LIMITS.traceFileBytes);
+  const text = await (await peerProject(context, peer)).text(file, TEAM_LIMITS.traceFileBytes);
   if (typeof text === 'string') return text;
   const shown = inSentence(file);
   if (text === undefined)
     throw new TroupeError('unreadable', { what: `${inert(peer)} has no file ${shown}.`, hint: 'Check the name.' });
   throw new TroupeError('bad_trace', {
-    what: `${shown} is larger than ${LIMITS.traceFileBytes / 1024 / 1024} MB: nothing was written.`,
+    what: `${shown} is larger than ${TEAM_LIMITS.traceFileBytes / 1024 / 1024} MB: nothing was written.`,
   });
 }

@@ -6,7 +6,7 @@ import { type BlockingChain, blockersIn, blockingOf, unmetDependencies } from '#
 import { briefOf } from '#core/insight/brief.js';
 import { packetOf } from '#core/insight/packet.js';
 import { reasonsOf, whyFacts } from '#core/insight/why.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
@@ -78,13 +78,15 @@ export const whyBlocked = section({
       reasons: reasonsOf(view, task, now, await coordinationIn(context, view)),
       is_blocked: !settled && blockersIn(reasons).length > 0,
       blocking_chain,
-      root_blockers: root_blockers.slice(0, LIMITS.analysisRows).map(({ id, title, status: state, assigned }) => ({
-        id,
-        title,
-        status: state,
-        assigned: assigned ?? null,
-        is_ready: readiness(view, id, now).ready,
-      })),
+      root_blockers: root_blockers
+        .slice(0, SURFACE_LIMITS.analysisRows)
+        .map(({ id, title, status: state, assigned }) => ({
+          id,
+          title,
+          status: state,
+          assigned: assigned ?? null,
+          is_ready: readiness(view, id, now).ready,
+        })),
       total_blockers,
     };
   },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import { ownTags, playbookIn, TASK_PROPERTIES } from '#core/insight/task-properties.js';
 import { groupRows, sortRows } from '#core/insight/task-rows.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { countUp } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { option } from '#operations/fields.js';
@@ -37,7 +37,7 @@ export const graphBoard = operation({
     lanes: option('Lanes by this property', z.optional(z.enum(TASK_PROPERTIES)), { value: 'PROPERTY' }),
     cards: option(
       'At most N tasks in each cell',
-      z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.pictureTasks))),
+      z.optional(z.int().check(z.minimum(1), z.maximum(SURFACE_LIMITS.pictureTasks))),
       { value: 'N' },
     ),
     ...FILTERS,
@@ -50,11 +50,11 @@ export const graphBoard = operation({
     /** Number of lanes that are not shown, those with the fewest tasks. */
     lanes_left_out: z.number(),
   }),
-  async run(context, { lanes: by, cards = LIMITS.boardCards, ...filter }) {
+  async run(context, { lanes: by, cards = SURFACE_LIMITS.boardCards, ...filter }) {
     const { view, now, rows } = await findRows(context, filter);
     const sorted = sortRows(rows, undefined, { now, descending: false });
     const all = by === undefined ? [{ value: undefined, rows: sorted }] : groupRows(sorted, by);
-    const largest = new Set([...all].sort((a, b) => b.rows.length - a.rows.length).slice(0, LIMITS.boardLanes));
+    const largest = new Set([...all].sort((a, b) => b.rows.length - a.rows.length).slice(0, SURFACE_LIMITS.boardLanes));
     const shown = all
       .filter((group) => largest.has(group))
       .map(({ value, rows: own }) => ({ value, count: own.length, columns: groupRows(own, 'state') }));
@@ -108,7 +108,7 @@ export const graphChoices = operation({
       return [...counts]
         .map(([value, count]) => ({ value, count }))
         .sort((left, right) => right.count - left.count || compareText(left.value, right.value))
-        .slice(0, LIMITS.filterChoices);
+        .slice(0, SURFACE_LIMITS.filterChoices);
     };
     return {
       member: countsOf(({ task }) => [task.member]),

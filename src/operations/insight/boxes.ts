@@ -3,7 +3,7 @@ import { boxesOf, isGroup, type TaskGroup } from '#core/insight/boxes.js';
 import { criticalPath } from '#core/insight/critical-path.js';
 import { GROUPINGS } from '#core/insight/task-properties.js';
 import type { TaskRow } from '#core/insight/task-rows.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { compareText } from '#kernel/order.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
@@ -72,7 +72,7 @@ export const graphBoxes = operation({
     by: option('Grouping', z.optional(z.enum(GROUPINGS)), { value: 'GROUPING' }),
     open: option(
       'A group whose tasks are shown one by one',
-      z.optional(z.array(z.string()).check(z.maxLength(LIMITS.openedGroups))),
+      z.optional(z.array(z.string()).check(z.maxLength(SURFACE_LIMITS.openedGroups))),
       { value: 'ID', each: true },
     ),
     at: option('Also tell in which box this task is', z.optional(z.string()), { value: 'TASK', names: 'task' }),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { isTask } from '#core/graph/task.js';
 import { graphSummary } from '#core/insight/summary.js';
 import { bytesOf, cutBytes, visible } from '#kernel/fence.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { redact } from '#kernel/secrets.js';
 import { option } from '#operations/fields.js';
 import { ask } from '#operations/models/ask.js';
@@ -53,8 +53,8 @@ async function narrative(context: Context, summary: string, warnings: string[]):
   const { answer, failure } = await ask(context, {
     purpose: 'compact',
     name: 'summary',
-    blocks: [{ label: 'summary', text: summary, most: LIMITS.summaryBytes }],
-    take: (text) => redact(cutBytes(visible(text.trim()), LIMITS.summaryNarrativeBytes)),
+    blocks: [{ label: 'summary', text: summary, most: TEAM_LIMITS.summaryBytes }],
+    take: (text) => redact(cutBytes(visible(text.trim()), TEAM_LIMITS.summaryNarrativeBytes)),
   });
   if (failure && failure.code !== 'no_model') warnings.push(`narrative: ${failure.reason}`);
   return answer;

@@ -13,7 +13,7 @@ import { actsOn, checkResultOf, ROW_ACTS } from '#core/insight/acts.js';
 import { type Coordination, coordinationOf } from '#core/insight/coordination.js';
 import { DOERS, doerOf } from '#core/insight/done-by.js';
 import type { Standstill } from '#core/insight/standstill.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, shellWord } from '#kernel/text.js';
 import type { ClientStanding } from '#operations/settings/usable-executors.js';
 import { liveShape } from './live.js';
@@ -159,7 +159,7 @@ function verdictFields(task: Task) {
   const [usd, estimated] = [numberOf('cost_usd'), numberOf('estimated_usd')];
   return {
     ...(typeof task.verify === 'string' && task.verify !== ''
-      ? { criterion: cut(task.verify.replace(/\s+/g, ' ').trim(), LIMITS.executorReasonCharacters) }
+      ? { criterion: cut(task.verify.replace(/\s+/g, ' ').trim(), TEAM_LIMITS.executorReasonCharacters) }
       : {}),
     ...(check === undefined ? {} : { check }),
     ...(usage === undefined

@@ -22,7 +22,7 @@ import { standstills } from '#core/insight/standstill.js';
 import { ROLE_MATTERS } from '#core/roles/attention.js';
 import { timestamp } from '#kernel/clock.js';
 import { firstInOrder } from '#kernel/first-in-order.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { byId, compareText } from '#kernel/order.js';
 import { plural } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -124,7 +124,7 @@ export const statusNow = operation({
     const watched = context.coordinator !== undefined;
     const person = context.caller.kind === 'person' ? context.caller.name : undefined;
     const answer = answers(table, { live, watched, client, trust, coordination, now, stuck, person });
-    const roles = { rows: matters.slice(0, LIMITS.statusRows), total: matters.length };
+    const roles = { rows: matters.slice(0, SURFACE_LIMITS.statusRows), total: matters.length };
     const teams_problem = trouble ? { text: trouble.text, command: trouble.command } : null;
     const silent_workers = silentRows(coordination.silentWorkers ?? []);
     const costs = await costsNow(context);
@@ -222,7 +222,7 @@ function answers(
     client: clientOf(work.client, by.client),
     epics: epicsOf(table),
     not_ready: {
-      rows: firstInOrder(notReady, LIMITS.statusRows, orderOfWork(table, notReady))
+      rows: firstInOrder(notReady, SURFACE_LIMITS.statusRows, orderOfWork(table, notReady))
         .flatMap((number) => stateOf(table.rows[number]?.id ?? ''))
         .map(([task, ready]) => nowRowOf(view, task, ready, work)),
       total: notReady.length,
@@ -236,7 +236,7 @@ function epicsOf({ rows, view }: TaskTable): z.infer<typeof output>['epics'] {
   const ids = new Set(parts.flatMap(({ id }) => view.task(id)?.epic ?? []));
   const epics = [...ids].flatMap((id) => view.task(id) ?? []).filter((task) => !isTerminal(task.status));
   return {
-    rows: firstInOrder(epics, LIMITS.statusRows, byId).map((task) => ({
+    rows: firstInOrder(epics, SURFACE_LIMITS.statusRows, byId).map((task) => ({
       id: task.id,
       title: task.title,
       progress: progressOf(view, task) ?? { done: 0, total: 0, cost_usd: 0 },
@@ -312,7 +312,7 @@ function listRows(
   work: NowFacts,
   order: Order,
 ): { rows: NowTaskRow[]; total: number } {
-  const rows = firstInOrder(entries, LIMITS.statusRows, order).map(([task, ready]) =>
+  const rows = firstInOrder(entries, SURFACE_LIMITS.statusRows, order).map(([task, ready]) =>
     nowRowOf(view, task, ready, work),
   );
   return { rows, total: entries.length };

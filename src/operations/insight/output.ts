@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isTerminal } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { ownRun, runOutput, runsOf } from '#operations/runs/run-output.js';
@@ -21,7 +21,7 @@ export const taskOutput = operation({
     id: argument('The task', z.string().check(z.minLength(1)), { names: 'task' }),
     bytes: option(
       'How many bytes of the end to show',
-      z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.outputTailBytes))),
+      z.optional(z.int().check(z.minimum(1), z.maximum(WORK_LIMITS.outputTailBytes))),
       { value: 'N' },
     ),
     raw: option('As printed, with the raw lines of a client', z.optional(z.boolean())),
@@ -49,7 +49,7 @@ export const taskOutput = operation({
     const view = await (await context.graph()).view();
     const task = taskOf(view, id);
     const runs = await context.runs();
-    const most = bytes ?? LIMITS.outputTailBytes;
+    const most = bytes ?? WORK_LIMITS.outputTailBytes;
     for (const run of named === undefined ? runsOf(task) : [await ownRun(runs, task, named)]) {
       const running = (await runs.state(run)) === 'at-work'; // checked first, so that output until then is read
       const position =

@@ -4,7 +4,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { PastGraphs } from '#core/history/past-graphs.js';
 import { taskOfEntry } from '#core/history/watch-event.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { keptFrom } from '#operations/kept-log.js';
 import { text } from '#operations/shapes.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -28,9 +28,9 @@ export const momentShape = z.object({
 /** Reads the last part of a log once. */
 const pastGraphs = keptFrom(async (store) => {
   const { seq } = await store.view();
-  const from = await firstFrom(store, Math.max(1, seq - LIMITS.pastEvents + 1));
+  const from = await firstFrom(store, Math.max(1, seq - TEAM_LIMITS.pastEvents + 1));
   const before = from > 1 ? await store.view(from - 1) : undefined;
-  return { made: new PastGraphs(before, LIMITS.pastEvents), seq: from - 1 };
+  return { made: new PastGraphs(before, TEAM_LIMITS.pastEvents), seq: from - 1 };
 });
 
 /** First entry that exists from there on: old ones may be missing. */

@@ -6,7 +6,7 @@ import { PROBLEM_KINDS } from '#core/insight/problem.js';
 import { problemsOf } from '#core/insight/problems.js';
 import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type Context, operation } from '#operations/operation.js';
 import { stallReason } from '#operations/runs/agents.js';
 import { expiredTokens } from '#operations/settings/tokens.js';
@@ -70,7 +70,7 @@ export const problems = operation({
     const counts: Partial<Record<(typeof PROBLEM_KINDS)[number], number>> = {};
     for (const problem of all) counts[problem.kind] = (counts[problem.kind] ?? 0) + 1;
     const isPerson = context.caller.kind === 'person';
-    const rows = all.slice(0, LIMITS.problemRows).map((problem) => {
+    const rows = all.slice(0, TEAM_LIMITS.problemRows).map((problem) => {
       const acts = isPerson ? actsAgainst(problem.kind, view.task(problem.task ?? '')) : [];
       return acts.length === 0 ? problem : { ...problem, acts: [...acts] };
     });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { GRAPH_SECTIONS, TASK_SECTIONS } from '#core/insight/sections.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { blocked, whyBlocked } from './blocking.js';
@@ -56,7 +56,7 @@ export const analysisReport = operation({
     ),
     weeks: option(
       'Velocity of this many weeks (default: 4)',
-      z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.velocityWeeks))),
+      z.optional(z.int().check(z.minimum(1), z.maximum(SURFACE_LIMITS.velocityWeeks))),
       { value: 'N' },
     ),
     since: option('What ended recently (default: 24h)', z.optional(z.string()), { value: 'DURATION' }),

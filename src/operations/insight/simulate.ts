@@ -3,7 +3,7 @@ import { parseScenario, type Scenario } from '#core/insight/scenario.js';
 import { simulate as play } from '#core/insight/simulate.js';
 import { parseDuration } from '#kernel/duration.js';
 import { SIMULATION_LIMITS } from '#kernel/limits/simulation.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 
@@ -56,7 +56,7 @@ export const simulate = operation({
       took_ms: result.tookMs,
       ended: result.ended,
       seed: scenario.seed ?? 1,
-      agents: scenario.agents ?? LIMITS.agentsDefault,
+      agents: scenario.agents ?? WORK_LIMITS.agentsDefault,
       runs: result.runs,
       deaths: result.deaths,
       crashes: result.crashes,

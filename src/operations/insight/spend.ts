@@ -12,7 +12,7 @@ import {
 } from '#core/insight/spend.js';
 import { workflowMark } from '#core/workflows/outcome.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { bookIn } from '#operations/models/books.js';
@@ -37,7 +37,7 @@ export const spendShow = operation({
   input: z.strictObject({
     days: option(
       'Number of days, today included (default: 30)',
-      z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.spendDays))),
+      z.optional(z.int().check(z.minimum(1), z.maximum(TEAM_LIMITS.spendDays))),
       { value: 'N' },
     ),
     lines: option('Also list each day, task, client and model, as for a table', z.optional(z.boolean())),
@@ -77,7 +77,7 @@ export const spendShow = operation({
     const lines = spendLines(spendings, since, (id) => originOf(view, id));
     const by = (dimension: (typeof SPEND_DIMENSIONS)[number]) => {
       const all = spendBy(lines, dimension);
-      return { rows: all.slice(0, LIMITS.spendRows), total: all.length };
+      return { rows: all.slice(0, TEAM_LIMITS.spendRows), total: all.length };
     };
     const days = spendByDay(lines, since, spendDay(now));
     return {
@@ -93,7 +93,7 @@ export const spendShow = operation({
         playbook: by('playbook'),
         task: by('task'),
       },
-      ...(listed === true ? { lines: lines.slice(-LIMITS.spendLines) } : {}),
+      ...(listed === true ? { lines: lines.slice(-TEAM_LIMITS.spendLines) } : {}),
     };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { SORTS, TASK_PROPERTIES } from '#core/insight/task-properties.js';
 import { groupRows, HELD_UP, sortRows, type TaskRow } from '#core/insight/task-rows.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { flag } from '#operations/shapes.js';
@@ -32,7 +32,7 @@ export const graphPicture = operation({
   input: z.strictObject({
     limit: option(
       'At most N tasks; without a sort or an offset, besides held-up ones, unfinished first',
-      z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.pictureTasks))),
+      z.optional(z.int().check(z.minimum(1), z.maximum(SURFACE_LIMITS.pictureTasks))),
       { value: 'N' },
     ),
     offset: option('Leave out the first N tasks', z.optional(z.int().check(z.minimum(0))), { value: 'N' }),
@@ -42,7 +42,7 @@ export const graphPicture = operation({
     ...FILTERS,
   }),
   output,
-  async run(context, { limit = LIMITS.pictureTasks, offset, sort, descending = false, by, ...filter }) {
+  async run(context, { limit = SURFACE_LIMITS.pictureTasks, offset, sort, descending = false, by, ...filter }) {
     const { view, now, rows } = await findRows(context, filter);
     const sorted = sortRows(rows, sort, { now, descending });
     const groups = by === undefined ? undefined : groupRows(sorted, by);

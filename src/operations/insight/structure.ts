@@ -9,7 +9,7 @@ import { coordinate, nextUp } from '#core/insight/next.js';
 import { planWork } from '#core/insight/plan.js';
 import { cycleReport, structureOf } from '#core/insight/structure.js';
 import { parseDuration } from '#kernel/duration.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { option } from '#operations/fields.js';
 import { compareWithLog } from '#operations/graph-of-log.js';
 import { operation } from '#operations/operation.js';
@@ -145,7 +145,7 @@ export const showDiscoveries = section({
     total: z.number(),
   }),
   async run({ view, context, since }) {
-    const back = Math.min(parseDuration(since ?? DAY), LIMITS.discoverMs);
+    const back = Math.min(parseDuration(since ?? DAY), SURFACE_LIMITS.discoverMs);
     return discover(view, context.clock.now() - back);
   },
 });

@@ -6,7 +6,7 @@ import { type Liveness, SHOWN_STATES } from '#core/graph/status-look.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { rowsMatching, type TaskFilter, type TaskRow } from '#core/insight/task-rows.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { option } from '#operations/fields.js';
 import type { Context } from '#operations/operation.js';
 import { texts } from '#operations/shapes.js';
@@ -19,7 +19,7 @@ export const FILTERS = {
   /** Words in the title, the id or the member's name, case-insensitive. */
   search: option(
     'Only tasks with these words in title, id or member',
-    z.optional(z.string().check(z.maxLength(LIMITS.settingCharacters))),
+    z.optional(z.string().check(z.maxLength(TEAM_LIMITS.settingCharacters))),
     { value: 'WORDS' },
   ),
   /** Statuses as shown. */

@@ -13,7 +13,7 @@ import { inReadingOrder, type Picture, type PictureEdge, type PictureNode } from
 import { selectTasks } from '#core/insight/task-selection.js';
 import { dotText, mermaidText } from '#core/insight/text-formats.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
@@ -91,7 +91,7 @@ export const viz = operation({
     const view = await (await context.graph()).view();
     for (const id of input.ids ?? []) taskOf(view, id);
     const drawn = picturedGraph(view, context.clock.now(), input);
-    if (drawn.picture.nodes.length > LIMITS.vizTasks || drawn.picture.edges.length > LIMITS.vizEdges) {
+    if (drawn.picture.nodes.length > SURFACE_LIMITS.vizTasks || drawn.picture.edges.length > SURFACE_LIMITS.vizEdges) {
       throw new TroupeError('too_large', {
         what: `${drawn.picture.nodes.length} tasks with ${drawn.picture.edges.length} edges are too many for one drawing.`,
         hint: 'Name some tasks, or filter with --status or --tag.',

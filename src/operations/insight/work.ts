@@ -10,7 +10,7 @@ import { isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { bookIn } from '#operations/models/books.js';
 import { allowanceOf } from '#operations/models/budget.js';
@@ -82,7 +82,7 @@ export const statusWork = operation({
     const live = listed.filter((row) => isLiveStatus(row.status));
     const here = live.filter(({ worker }) => worker === undefined).length;
     const { rooms, silent } = facts?.elsewhere ?? NO_WORKER_FACTS;
-    const rows = live.slice(0, LIMITS.topRuns);
+    const rows = live.slice(0, TEAM_LIMITS.topRuns);
     const tasks = await Promise.all(rows.map((row) => runRow(context, view, row)));
     const inHand = [...ofStatus(view, 'in-progress')].filter((task) => !isRunName(task.assigned));
     const budget = await (facts?.spending() ?? spendingIn(context, now));
@@ -104,9 +104,9 @@ export const statusWork = operation({
         silent: silentRows(silent),
       },
       runs: tasks,
-      people: inHand.slice(0, LIMITS.topRuns).map((task) => heldRow(task, task.assigned, task.started_at)),
+      people: inHand.slice(0, TEAM_LIMITS.topRuns).map((task) => heldRow(task, task.assigned, task.started_at)),
       gates: [...ofStatus(view, 'pending-validation')]
-        .slice(0, LIMITS.topRuns)
+        .slice(0, TEAM_LIMITS.topRuns)
         .map((task) => heldRow(task, task.member, task.log?.at(-1)?.timestamp)),
       counts: countsOf(view, now),
       spend: spendOf(budget),
@@ -116,7 +116,7 @@ export const statusWork = operation({
 
 async function runRow(context: Context, view: GraphView, row: ListedRun) {
   const task = view.task(row.task_id);
-  const tail = await runOutput(await context.runs(), row.id, { most: LIMITS.topTailBytes });
+  const tail = await runOutput(await context.runs(), row.id, { most: TEAM_LIMITS.topTailBytes });
   return {
     run: row.id,
     task: row.task_id,

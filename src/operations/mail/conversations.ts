@@ -14,7 +14,7 @@ import { acknowledge } from '#core/mail/turns.js';
 import { gateOf, reviewedBy } from '#core/teams/ask-review.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
@@ -198,7 +198,7 @@ export const list = operation({
   output: z.object({ conversations: z.array(conversationShape) }),
   async run(context, { all }) {
     const member = all === true && context.caller.kind === 'person' ? undefined : await readerOf(context);
-    const conversations = await (await context.mail()).conversations(member, LIMITS.conversationsListed);
+    const conversations = await (await context.mail()).conversations(member, TEAM_LIMITS.conversationsListed);
     return { conversations: conversations.map(conversationRow) };
   },
 });
@@ -219,7 +219,7 @@ export const inbox = operation({
     const task = caller.kind === 'run' ? { task: caller.taskId } : {};
     const mail = await (await context.mail()).inbox(await readerOf(context), {
       ...task,
-      limit: LIMITS.messagesUnread,
+      limit: TEAM_LIMITS.messagesUnread,
     });
     return { messages: mail.map(mailRow) };
   },
@@ -250,7 +250,7 @@ export const read = operation({
       throw new TroupeError('conversation_unknown', { what: `There is no conversation ${inert(id)}.` });
     if (!takesPart && context.caller.kind === 'run')
       throw new TroupeError('not_a_participant', { what: `${inert(reader)} is not part of ${inert(id)}.` });
-    const mail = await mailStore.messages(id, { after: 0, limit: LIMITS.messagesListed });
+    const mail = await mailStore.messages(id, { after: 0, limit: TEAM_LIMITS.messagesListed });
     const last = mail.findLast((message) => message.speaks_for !== reader);
     if (takesPart && last && context.caller.kind === 'person')
       await change(context, '', (view, { speaker }) => acknowledge(view, { speaker, message: last.id }));
@@ -303,7 +303,7 @@ export const undelivered = operation({
   }),
   async run(context) {
     const view = await (await context.graph()).view();
-    const rows = await (await context.mail()).undelivered(LIMITS.conversationsListed);
+    const rows = await (await context.mail()).undelivered(TEAM_LIMITS.conversationsListed);
     return {
       messages: rows.map(({ message, conversation, member, task, state, at, quarantined }) => {
         const status = task === null ? undefined : view.task(task)?.status;
@@ -341,7 +341,7 @@ async function change<Result>(
     await relayOutbox(context);
     return result;
   } catch (error) {
-    if (!(error instanceof TroupeError) || said === '' || said.length > LIMITS.messageBytes) throw error;
+    if (!(error instanceof TroupeError) || said === '' || said.length > TEAM_LIMITS.messageBytes) throw error;
     const { code, message: what, hint, details } = error;
     throw new TroupeError(code, { what, hint, details: { ...details, text: said }, cause: error });
   }

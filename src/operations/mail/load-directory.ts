@@ -4,7 +4,7 @@ import { type Standings, standingsOf } from '#core/mail/standings.js';
 import type { SquadState } from '#core/squad/squad-state.js';
 import { presentMembers, type Team } from '#core/teams/team.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Context } from '#operations/operation.js';
 import { castTeam } from '#operations/teams/team-lookup.js';
 import { rosterTeam } from '#operations/teams/team-roster.js';
@@ -48,7 +48,7 @@ async function teams(context: Context): Promise<DirectoryTeam[]> {
   const kept = await Promise.all(
     (await store.labels())
       .filter(({ id, status }) => status === 'active' && id !== cast?.id)
-      .slice(0, LIMITS.conversationTeams)
+      .slice(0, TEAM_LIMITS.conversationTeams)
       .map(({ id }) => store.getTeam(id)),
   );
   return await Promise.all([cast, ...kept].flatMap((team) => (team ? [directoryTeam(context, team, squad)] : [])));

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut } from '#kernel/text.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
@@ -23,10 +23,14 @@ export const search = operation({
     },
   ],
   input: z.strictObject({
-    words: option('Words that occur in this order', z.string().check(z.maxLength(LIMITS.messageSearchCharacters)), {
-      value: 'WORDS',
-    }),
-    limit: option('At most N', z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.messagesFound))), {
+    words: option(
+      'Words that occur in this order',
+      z.string().check(z.maxLength(TEAM_LIMITS.messageSearchCharacters)),
+      {
+        value: 'WORDS',
+      },
+    ),
+    limit: option('At most N', z.optional(z.int().check(z.minimum(1), z.maximum(TEAM_LIMITS.messagesFound))), {
       value: 'N',
     }),
   }),
@@ -44,7 +48,7 @@ export const search = operation({
       }),
     ),
   }),
-  async run(context, { words, limit = LIMITS.messagesFound }) {
+  async run(context, { words, limit = TEAM_LIMITS.messagesFound }) {
     const wanted = words.split(/\s+/).filter((word) => word !== '');
     if (wanted.length === 0) return { messages: [] };
     const found = await (await context.mail()).find(wanted, limit);
@@ -63,7 +67,7 @@ export const search = operation({
 /** One line that begins shortly before the first word; a message found by its sender is shown from its beginning. */
 function excerptOf(body: string, [first = '']: readonly string[]): string {
   const text = body.replaceAll(/\s+/g, ' ').trim();
-  const most = LIMITS.messageExcerptCharacters;
+  const most = TEAM_LIMITS.messageExcerptCharacters;
   const at = text.toLowerCase().indexOf(first.toLowerCase());
   const from = text.length <= most ? 0 : text.lastIndexOf(' ', Math.max(0, at - most / 4)) + 1;
   return cut(from === 0 ? text : `… ${text.slice(from)}`, most);

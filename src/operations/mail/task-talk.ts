@@ -7,7 +7,7 @@ import { checkedBody, type Message, PRIORITIES, taskConversation, taskReader } f
 import { talk } from '#core/mail/task-talk.js';
 import { markRead } from '#core/mail/turns.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
@@ -125,7 +125,7 @@ export const list = operation({
     const conversation = taskConversation(input.id);
     const holder = taskReader(input.id);
     const seen = await mail.cursor(holder, conversation);
-    const limit = Math.min(input.limit ?? LIMITS.messagesListed, LIMITS.messagesListed);
+    const limit = Math.min(input.limit ?? TEAM_LIMITS.messagesListed, TEAM_LIMITS.messagesListed);
     const latest = [...(await latestBefore(mail, conversation, limit, input.before))].reverse();
     const cursor = await mail.cursor(participant.reader, conversation);
     const rows = [...fitting(latest)].reverse().map((message) => ({
@@ -158,7 +158,7 @@ export const read = operation({
     const mail = await context.mail();
     const conversation = taskConversation(input.id);
     const cursor = await mail.cursor(participant.reader, conversation);
-    const page = fitting(await mail.messages(conversation, { after: cursor, limit: LIMITS.messagesListed }));
+    const page = fitting(await mail.messages(conversation, { after: cursor, limit: TEAM_LIMITS.messagesListed }));
     const last = page.at(-1);
     if (last) await mail.change(() => markRead({ reader: participant.reader, conversation, to: last.number }));
     const fresh = page.filter((message) => isUnread(message, participant, cursor));
@@ -186,7 +186,7 @@ export const poll = operation({
     const mail = await context.mail();
     const conversation = taskConversation(input.id);
     const cursor = await mail.cursor(participant.reader, conversation);
-    const page = await mail.messages(conversation, { after: cursor, limit: LIMITS.messagesListed });
+    const page = await mail.messages(conversation, { after: cursor, limit: TEAM_LIMITS.messagesListed });
     const unread = page.filter((message) => isUnread(message, participant, cursor)).length;
     return { ok: unread > 0, task_id: input.id, unread };
   },
@@ -221,6 +221,6 @@ function fitting(messages: readonly Message[]): readonly Message[] {
   let characters = 0;
   return messages.filter(({ body }) => {
     characters += body.length;
-    return characters <= LIMITS.messagesListedCharacters;
+    return characters <= TEAM_LIMITS.messagesListedCharacters;
   });
 }

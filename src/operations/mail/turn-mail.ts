@@ -10,7 +10,7 @@ import type { Identity, PromptFacts } from '#core/runs/prompt-facts.js';
 import { gateOf, reviewedBy } from '#core/teams/ask-review.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Context } from '#operations/operation.js';
 import { projectEscalation } from '#operations/project-escalation.js';
 import { loadDirectory } from './load-directory.js';
@@ -46,7 +46,7 @@ export async function turnMail(context: Context, view: GraphView, task: Task): P
   const id = await taskIdentity(context, directory, task);
   if (id === undefined || (!involved && !mayAsk && directory.get(id)?.listener !== true)) return undefined;
   const own = await mailStore.ofTask(task.id);
-  const mail = await mailStore.inbox(id, { task: task.id, limit: LIMITS.promptMessages });
+  const mail = await mailStore.inbox(id, { task: task.id, limit: TEAM_LIMITS.promptMessages });
   const [first] = own ? await mailStore.messages(own.id, { after: 0, limit: 1 }) : [];
   const asker = own?.openedBy == null ? undefined : view.task(own.openedBy);
   const party = directory.get(id);

@@ -3,7 +3,7 @@ import { recordNamed } from '#core/casting/member-change.js';
 import { checkedLine, checkedText, DECISION_STATUSES, DECISION_TYPES } from '#core/memory/memory.js';
 import { archiveDecision, keepDecision } from '#core/memory/memory-changes.js';
 import { rowAt } from '#core/memory/memory-state.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { REASON } from '#operations/options.js';
@@ -117,6 +117,6 @@ export const decisionList = operation({
   async run(context, { status, limit: most }) {
     const { decisions } = await memoryNow(context);
     const rows = decisions.map(({ row }) => row).filter((row) => status === undefined || row.status === status);
-    return { decisions: fitting(rows.slice(-(most ?? LIMITS.memoryRowsListed)).map(decisionRow)) };
+    return { decisions: fitting(rows.slice(-(most ?? TEAM_LIMITS.memoryRowsListed)).map(decisionRow)) };
   },
 });

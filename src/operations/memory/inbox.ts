@@ -8,7 +8,7 @@ import { checkedText, ENTRY_STATUSES, ENTRY_TYPES } from '#core/memory/memory.js
 import { mergeEntry, outcomeIn } from '#core/memory/memory-changes.js';
 import { FILED, refuseSettled } from '#core/memory/memory-entries.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { REASON } from '#operations/options.js';
@@ -133,7 +133,7 @@ export const inboxList = operation({
     const inbox = await context.teamInbox();
     const filter = status === 'all' ? undefined : status;
     await settleMerged(inbox, await memoryNow(context));
-    const rows = await inbox.entries({ status: filter, limit: most ?? LIMITS.memoryRowsListed });
+    const rows = await inbox.entries({ status: filter, limit: most ?? TEAM_LIMITS.memoryRowsListed });
     return { entries: fitting(rows.map(entryRow)) };
   },
 });

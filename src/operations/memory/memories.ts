@@ -22,7 +22,7 @@ import { castMembers, currentSlugs, slugsOf } from '#core/squad/registry.js';
 import { charterPath } from '#core/squad/squad-paths.js';
 import { refuseWrites, type SquadState } from '#core/squad/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -104,7 +104,7 @@ export const list = operation({
     const asked = rows.filter(
       (row) => (slugs === undefined || slugs.includes(row.agent)) && (type === undefined || row.type === type),
     );
-    const latest = asked.slice(-(most ?? LIMITS.memoryRowsListed));
+    const latest = asked.slice(-(most ?? TEAM_LIMITS.memoryRowsListed));
     return { memories: fitting(latest.map((row) => memoryRow({ ...row, agent: before.get(row.agent) ?? row.agent }))) };
   },
 });

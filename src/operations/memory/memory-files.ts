@@ -5,7 +5,7 @@ import { INBOX_FOLDER, type LedgerFile } from '#core/memory/memory-ledger.js';
 import type { MemoryRows } from '#core/memory/memory-state.js';
 import { exportedFiles, type LedgerState, type MemoryContents, planExport } from '#core/memory/plan-memory-export.js';
 import { isRefusal } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { operation } from '#operations/operation.js';
 import { MEMORY_PATH } from '#operations/resource-paths.js';
 import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
@@ -61,7 +61,7 @@ async function allOf(
   { decisions, memories, sessions }: MemoryRows,
   before: ReadonlyMap<string, string>,
 ): Promise<MemoryContents> {
-  const pending = await inbox.entries({ status: 'pending', limit: LIMITS.entriesPending });
+  const pending = await inbox.entries({ status: 'pending', limit: TEAM_LIMITS.entriesPending });
   const named = memories.map(({ row, id }) => ({ row: { ...row, agent: before.get(row.agent) ?? row.agent }, id }));
   const diaries = new Map<string, Memory[]>();
   for (const { row } of named) {

@@ -13,12 +13,12 @@ import {
   type WorkSession,
 } from '#core/memory/memory.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { text } from '#operations/shapes.js';
 
 /** Coerced, because a number typed on the command line arrives as a string. */
 export const rowNumber = z.coerce.number<number | string>().check(z.int(), z.gte(1), z.lte(999_999_999));
-export const limit = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.memoryRowsListed)));
+export const limit = z.optional(z.number().check(z.int(), z.gte(1), z.lte(TEAM_LIMITS.memoryRowsListed)));
 export const files = z.readonly(z.array(z.object({ file: z.string(), reason: z.string() })));
 
 const origin = { created_by: z.string(), created_at: z.string() };
@@ -120,7 +120,7 @@ export function fitting<Row>(rows: readonly Row[]): Row[] {
   let bytes = 0;
   const from = rows.findLastIndex((row) => {
     bytes += JSON.stringify(row).length;
-    return bytes > LIMITS.memoryListedBytes;
+    return bytes > TEAM_LIMITS.memoryListedBytes;
   });
   return rows.slice(Math.min(from + 1, rows.length - 1));
 }

@@ -7,7 +7,7 @@ import { agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/squad/squad-paths.
 import { refuseWrites } from '#core/squad/squad-state.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Context } from '#operations/operation.js';
 import type { LedgerReader } from '#ports/squad-files.js';
 import type { TeamInbox } from '#ports/team-inbox.js';
@@ -90,7 +90,7 @@ export async function linesAdded(read: LedgerReader, lines: readonly string[]): 
  * merged the same entry.
  */
 export async function settleMerged(inbox: TeamInbox, state: MemoryRows): Promise<void> {
-  for (const entry of await inbox.entries({ status: 'pending', limit: LIMITS.entriesPending })) {
+  for (const entry of await inbox.entries({ status: 'pending', limit: TEAM_LIMITS.entriesPending })) {
     const outcome = outcomeIn(state, entry);
     if (outcome === undefined) continue;
     try {

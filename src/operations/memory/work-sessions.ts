@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { checkedLine, checkedText } from '#core/memory/memory.js';
 import { changeWorkSession, openWorkSession, sessionIn } from '#core/memory/memory-changes.js';
 import { rowAt } from '#core/memory/memory-state.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { SESSIONS_PATH } from '#operations/resource-paths.js';
@@ -96,7 +96,7 @@ export const sessionList = operation({
   output: z.object({ sessions: z.array(sessionShape) }),
   async run(context, { limit: most }) {
     const { sessions } = await memoryNow(context);
-    const latest = sessions.slice(-(most ?? LIMITS.memoryRowsListed));
+    const latest = sessions.slice(-(most ?? TEAM_LIMITS.memoryRowsListed));
     return { sessions: fitting(latest.map(({ row }) => sessionRow(row))) };
   },
 });

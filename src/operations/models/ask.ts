@@ -7,7 +7,7 @@ import { fillPlaceholders, type WordingName } from '#core/runs/prompt-wording.js
 import { MODEL_PURPOSES, type ModelPurpose, modelChoice } from '#core/settings/model-choice.js';
 import { MODEL_PROVIDERS, type ModelProvider } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type Block, questionText } from '#kernel/question.js';
 import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -143,7 +143,7 @@ export async function modelOrRefusal(context: Context, purpose: ModelPurpose): P
 async function askedOnce<Answer>(
   model: Model,
   prompt: string,
-  { purpose, take, task, signal, timeMs = LIMITS.modelCallMs }: ModelRequest<Answer>,
+  { purpose, take, task, signal, timeMs = TEAM_LIMITS.modelCallMs }: ModelRequest<Answer>,
 ) {
   let runId: string | undefined;
   let costUsd: number | undefined;

@@ -2,7 +2,7 @@ import { BudgetBook, type Spending } from '#core/coordinator/budget-book.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Commit, GraphStore } from '#ports/graph-store.js';
 
 /**
@@ -68,7 +68,7 @@ export class Books {
       } catch (error) {
         release();
         if (!(error instanceof LedgerOutdated)) throw error;
-        if (tries >= LIMITS.budgetTries)
+        if (tries >= WORK_LIMITS.budgetTries)
           throw new TroupeError('locked', {
             what: 'The graph keeps changing: the budget cannot be checked.',
           });

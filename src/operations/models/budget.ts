@@ -13,7 +13,7 @@ import { type PriceTable, priced, priceOf } from '#core/runs/prices.js';
 import type { Settings } from '#core/settings/schema.js';
 import type { Clock } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
 import type { Books } from './books.js';
 
@@ -89,7 +89,7 @@ export class ProjectBudget implements ModelBudget {
             what: `The model was not asked: ${refusal}.`,
             details: { purpose },
           });
-        const until = now + timeMs + LIMITS.modelReservationGraceMs;
+        const until = now + timeMs + WORK_LIMITS.modelReservationGraceMs;
         return { events: [callEvent({ id, purpose, model, task, reserve, until }, actor)], result: undefined };
       });
       return id;

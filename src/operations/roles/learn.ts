@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { isTooLong, lessonText } from '#core/roles/lesson.js';
 import { roleName } from '#core/roles/role-name.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { argument } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { editRoleFile } from './role-edit.js';
@@ -44,7 +44,7 @@ export const learn = operation({
       });
     if (isTooLong(text))
       throw new TroupeError('bad_input', {
-        what: `A lesson may have at most ${LIMITS.lessonCharacters} characters.`,
+        what: `A lesson may have at most ${TEAM_LIMITS.lessonCharacters} characters.`,
         hint: 'Shorten it to one sentence.',
       });
     return { name, lesson, ...(await addSoloLesson(context, name, text)) };

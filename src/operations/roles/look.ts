@@ -7,7 +7,7 @@ import { roleName } from '#core/roles/role-name.js';
 import { coreFile, laneFile } from '#core/roles/role-paths.js';
 import { STARTERS } from '#core/roles/starters.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { loadRoles } from './load-roles.js';
@@ -207,7 +207,7 @@ export const evolve = operation({
 /** Files listed by git, including untracked ones; undefined if git fails or times out. */
 async function repositoryFiles(context: Context): Promise<readonly string[] | undefined> {
   const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  const bounds = { maxBytes: LIMITS.roleAuditListBytes, timeoutMs: LIMITS.roleAuditListMs };
+  const bounds = { maxBytes: TEAM_LIMITS.roleAuditListBytes, timeoutMs: TEAM_LIMITS.roleAuditListMs };
   try {
     const text = await (await context.git()).output(context.projectFolder, words, bounds);
     return text.split('\0').filter((file) => file !== '');

@@ -8,7 +8,7 @@ import { coreFile } from '#core/roles/role-paths.js';
 import { STARTERS, starterNamed } from '#core/roles/starters.js';
 import { STARTER_WRITER } from '#core/roles/writers.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut } from '#kernel/text.js';
 import { argument } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -47,7 +47,7 @@ export const rolesAs = operation({
     if (words === '') throw new TroupeError('bad_input', { what: 'Describe what the role should do.' });
     const { role, from } = await resolveRole(context, name);
     const [assignment = {}] = await fillSeats(context, [{ row: undefined, core: await coreNamed(context, role) }]);
-    const title = cut(`${role}: ${words.replace(/\s+/g, ' ')}`, LIMITS.titleCharacters);
+    const title = cut(`${role}: ${words.replace(/\s+/g, ' ')}`, WORK_LIMITS.titleCharacters);
     const draft = {
       title,
       plain_title: await plainLetters(title),

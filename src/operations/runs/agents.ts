@@ -5,7 +5,7 @@ import { timeOf } from '#core/graph/time.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { formatDuration, parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { compareText } from '#kernel/order.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -193,7 +193,7 @@ export async function stallReason(task: Task, runs: RunFolders, now: number): Pr
     return (await runs.state(assigned)) === 'gone' ? `${assigned} is not running` : undefined;
   }
   const lastActivity = lastActivityOf(task);
-  if (lastActivity === undefined || now - lastActivity <= LIMITS.personLeaseMs) return undefined;
+  if (lastActivity === undefined || now - lastActivity <= WORK_LIMITS.personLeaseMs) return undefined;
   return `${assigned} has shown no sign of life for ${formatDuration(now - lastActivity)}`;
 }
 

@@ -8,7 +8,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { newMessages, newMessagesField } from '#operations/new-messages.js';
@@ -108,8 +108,10 @@ export const checkpoint = operation({
     }
     if (input.summary === undefined) return listCheckpoints(context, input.id);
     const files = [...new Set((input.files ?? []).map((file) => insideProject(context.projectFolder, file)))];
-    if (files.length > LIMITS.checkpointFiles) {
-      throw new TroupeError('too_large', { what: `A checkpoint may name at most ${LIMITS.checkpointFiles} files.` });
+    if (files.length > TEAM_LIMITS.checkpointFiles) {
+      throw new TroupeError('too_large', {
+        what: `A checkpoint may name at most ${TEAM_LIMITS.checkpointFiles} files.`,
+      });
     }
     const by = moverOf(context, input.actor);
     const saved = await saveCheckpoint(context, input.id, { summary: input.summary, type: 'explicit', files, by });

@@ -10,7 +10,7 @@ import { lastChangeOf, type MemberWork, sortedWork, workOfMembers } from '#core/
 import { MEMBER_STATUSES, POSITIONS, type Team } from '#core/teams/team.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { slugOf } from '#kernel/slug.js';
 import { inert } from '#kernel/text.js';
 import { argument } from '#operations/fields.js';
@@ -99,7 +99,7 @@ export const memberList = operation({
     const store = await graphIfAny(context);
     const view = await store?.view();
     const { cast, squad } = await castTeam(context);
-    const work = workOfMembers(view, await teamsWith(context, cast)).slice(0, LIMITS.teamRowsListed);
+    const work = workOfMembers(view, await teamsWith(context, cast)).slice(0, TEAM_LIMITS.teamRowsListed);
     const slug = named === undefined ? undefined : (slugOf(named) ?? named);
     const asked = work.filter(({ member }) => slug === undefined || member.slug === slug);
     if (named !== undefined && asked.length === 0)
@@ -130,7 +130,7 @@ export const memberList = operation({
           })),
           ahead: ahead.length,
           today: usedSince(attempts, timestamp(now).slice(0, 'yyyy-mm-dd'.length)),
-          results: results.slice(0, LIMITS.memberResults).map((task) => ({
+          results: results.slice(0, TEAM_LIMITS.memberResults).map((task) => ({
             ...briefly(task),
             at: lastChangeOf(task) ?? null,
             score: person.scores.get(task.id) ?? null,
@@ -148,7 +148,7 @@ type Attempt = z.infer<typeof attemptShape>;
 async function teamsWith(context: Context, cast: Team | undefined): Promise<Team[]> {
   const store = await context.teams();
   const others = (await store.labels()).filter(({ id, status }) => status === 'active' && id !== cast?.id);
-  const kept = await Promise.all(others.slice(0, LIMITS.conversationTeams).map(({ id }) => store.getTeam(id)));
+  const kept = await Promise.all(others.slice(0, TEAM_LIMITS.conversationTeams).map(({ id }) => store.getTeam(id)));
   return [cast, ...kept].filter((team) => team !== undefined);
 }
 
@@ -229,7 +229,7 @@ function attemptsOf(task: Task, { runs, atWork, scores }: AttemptFacts): Attempt
 
 function latestOf(attempts: readonly Attempt[]): Attempt[] {
   const newest = [...attempts].sort((left, right) => Date.parse(right.started_at) - Date.parse(left.started_at));
-  return newest.slice(0, LIMITS.memberAttempts);
+  return newest.slice(0, TEAM_LIMITS.memberAttempts);
 }
 
 /** Usage of the attempts that ended on this day, or are at work. */

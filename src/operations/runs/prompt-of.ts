@@ -25,7 +25,7 @@ import { attemptOfBranch } from '#core/worktrees/names.js';
 import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type Assignee, assignedTo } from '#operations/agency/assignee.js';
 import { type TurnMail, turnMail } from '#operations/mail/turn-mail.js';
 import { briefingFor } from '#operations/memory/memories.js';
@@ -121,7 +121,7 @@ export async function promptOf(
     gathering.mail(view, task),
     reaches(scope, 'task') ? gathering.memory(task) : undefined,
     reaches(scope, 'graph') ? gathering.projectName() : undefined,
-    reaches(scope, 'graph') ? gathering.text(SUMMARY, LIMITS.promptFileBytes) : undefined,
+    reaches(scope, 'graph') ? gathering.text(SUMMARY, TEAM_LIMITS.promptFileBytes) : undefined,
     reaches(scope, 'task') ? gathering.rules(attempt.rules) : undefined,
     gathering.team(view, task),
   ]);
@@ -262,16 +262,16 @@ class Gathering {
     return await this.tryGet('the work left aside', async () => {
       const trees = await this.context.trees();
       const { branch } = await trees.placeOf({ task: task.id, attempt });
-      const diff = await trees.patch({ task: task.id, attempt }, LIMITS.promptDiffBytes + 1);
+      const diff = await trees.patch({ task: task.id, attempt }, TEAM_LIMITS.promptDiffBytes + 1);
       return diff === '' ? undefined : { branch, diff };
     });
   }
 
   async judged(view: GraphView, task: Task): Promise<PromptFacts['judged']> {
     const works: { task: string; changes: string }[] = [];
-    for (const id of reviewedTaskIds(task).slice(0, LIMITS.promptListRows)) {
+    for (const id of reviewedTaskIds(task).slice(0, TEAM_LIMITS.promptListRows)) {
       const judged = view.task(id);
-      const changes = judged && (await workOf(this.context, judged, LIMITS.promptDiffBytes + 1));
+      const changes = judged && (await workOf(this.context, judged, TEAM_LIMITS.promptDiffBytes + 1));
       if (changes) works.push({ task: id, changes });
     }
     return works;
@@ -321,7 +321,7 @@ class Gathering {
     const filesByText = new Map<string, string>();
     for (const group of groups) {
       for (const file of group) {
-        const text = await this.text(file, LIMITS.promptRulesBytes);
+        const text = await this.text(file, TEAM_LIMITS.promptRulesBytes);
         if (!text?.trim()) continue;
         if (!filesByText.has(text)) filesByText.set(text, file);
         break;

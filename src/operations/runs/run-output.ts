@@ -1,7 +1,7 @@
 import type { Task } from '#core/graph/task.js';
 import { eventsIn, runWords } from '#core/runs/run-words.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { inert } from '#kernel/text.js';
 import type { RunFolders } from '#ports/run-folders.js';
 
@@ -57,7 +57,7 @@ export async function runOutput(
   }: { readonly form?: OutputForm | undefined; readonly from?: number | undefined; readonly most: number },
 ): Promise<RunOutput | undefined> {
   if (form !== 'raw') {
-    const window = Math.max(most, LIMITS.outputEventBytes);
+    const window = Math.max(most, WORK_LIMITS.outputEventBytes);
     const events = await runs.part(run, 'events', { most: window, ...(from === undefined ? {} : { from }) });
     const words = events ? endOf(runWords(eventsIn(events.text), (from ?? 0) === 0), most) : '';
     if (events && (form === 'words' || words !== '' || (await runs.state(run)) === 'at-work')) {

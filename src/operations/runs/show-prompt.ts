@@ -8,7 +8,7 @@ import { isSwitchable, partsSentence } from '#core/runs/own-parts.js';
 import type { EffectiveConfig } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bytesOf } from '#kernel/fence.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -108,7 +108,7 @@ async function sessionOf(context: Context, view: GraphView, task: Task) {
 /** Reads the prompt from the folder of the run that held the claim with this number. */
 async function pastPrompt(context: Context, id: string, attempt: number) {
   const run = await holderOf(context, id, attempt);
-  const text = run === undefined ? undefined : await (await context.runs()).prompt(run, LIMITS.promptStoredBytes);
+  const text = run === undefined ? undefined : await (await context.runs()).prompt(run, TEAM_LIMITS.promptStoredBytes);
   if (run === undefined || text === undefined) {
     const cause = run === undefined ? 'there was no such attempt' : `the prompt of ${run} was not kept`;
     throw new TroupeError('not_found', {

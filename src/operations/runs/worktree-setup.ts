@@ -3,7 +3,7 @@ import { settingsFrom } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { layoutOf } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut, inert } from '#kernel/text.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
@@ -58,7 +58,7 @@ const ENDS: Readonly<Record<ProgramOutcome['end'], string>> = {
 };
 
 function failed(setup: string, { code, end, output }: ProgramOutcome): TroupeError {
-  const said = inert(output.trim()).slice(-LIMITS.setupOutputCharacters);
+  const said = inert(output.trim()).slice(-WORK_LIMITS.setupOutputCharacters);
   const status = end === 'exited' ? ` with status ${code ?? 'unknown'}` : '';
   return new TroupeError('setup_failed', {
     what: `worktree.setup (${cut(inert(setup), 120)}) ${ENDS[end]}${status}.`,

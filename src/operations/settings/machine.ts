@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { isSupportedNode } from '#core/runs/node-version.js';
 import { CLIENTS, type Client } from '#core/runs/plan.js';
 import { SEEN, SIGN_IN, type SignedIn } from '#core/runs/sign-in.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Context } from '#operations/operation.js';
 
 export const machineRowShape = z.object({
@@ -26,9 +26,9 @@ export async function signedIn(context: MachineContext, client: Client): Promise
 /** Version that a program reports; undefined if it prints none within the timeout. */
 export async function programVersion(context: MachineContext, program: string): Promise<string | undefined> {
   const environment = (await context.clientPrograms()).variables(['PATH', 'HOME', 'LANG', 'TMPDIR']);
-  const options = { cwd: context.projectFolder, timeMs: LIMITS.versionMs, environment };
+  const options = { cwd: context.projectFolder, timeMs: TEAM_LIMITS.versionMs, environment };
   const { output } = await (await context.programs()).run(program, ['--version'], options);
-  return /(?<=\bv?)\d+\.\d+(?:\.[\w-]+)*/.exec(output)?.[0].slice(0, LIMITS.versionCharacters);
+  return /(?<=\bv?)\d+\.\d+(?:\.[\w-]+)*/.exec(output)?.[0].slice(0, TEAM_LIMITS.versionCharacters);
 }
 
 /** Checks whether this machine has what work needs: Node, git, bash, and a signed-in client. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { compareText } from '#kernel/order.js';
 import { operation } from '#operations/operation.js';
 
@@ -44,7 +44,7 @@ export const listProjects = operation({
       (one, other) =>
         compareText(path.basename(one.folder), path.basename(other.folder)) || compareText(one.folder, other.folder),
     );
-    const shown = all.slice(0, LIMITS.servedProjects);
+    const shown = all.slice(0, WORK_LIMITS.servedProjects);
     const projects = await Promise.all(
       shown.map(async ({ folder, since, port, listens, counts }) => {
         const { needsYou = null, running = null } = (await counts()) ?? {};

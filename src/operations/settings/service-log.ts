@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { operation } from '#operations/operation.js';
 
 /** End of the service's log, as it was written: one line an event, without secrets. */
@@ -17,9 +17,9 @@ export const serviceLog = operation({
   output: z.object({ file: z.string(), lines: z.array(z.string()) }),
   async run(context) {
     const file = FROM_PROJECT.daemonLog;
-    const bytes = await (await context.files()).bytes(file, LIMITS.daemonLogBytes);
+    const bytes = await (await context.files()).bytes(file, WORK_LIMITS.daemonLogBytes);
     if (bytes === undefined || bytes === 'too-large') return { file, lines: [] };
     const lines = Buffer.from(bytes).toString('utf8').split('\n');
-    return { file, lines: lines.filter((line) => line !== '').slice(-LIMITS.serviceLogLines) };
+    return { file, lines: lines.filter((line) => line !== '').slice(-WORK_LIMITS.serviceLogLines) };
   },
 });

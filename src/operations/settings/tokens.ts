@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { timestamp } from '#kernel/clock.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { AccessToken } from '#ports/access-tokens.js';
@@ -61,7 +61,7 @@ export const addToken = operation({
   output: z.extend(tokenShape, { secret: z.string() }),
   async run(context, { name, scope = 'observer', expires = '30d' }) {
     const lifeMs = parseDuration(expires);
-    if (lifeMs === 0 || lifeMs > LIMITS.accessTokenMs)
+    if (lifeMs === 0 || lifeMs > SURFACE_LIMITS.accessTokenMs)
       throw new TroupeError('bad_input', {
         what: 'A token lives at least a second and at most 366 days.',
         hint: 'Use a duration such as 12h or 30d.',

@@ -86,7 +86,7 @@ export async function usableExecutor(
   if (program === undefined) {
     throw new TroupeError('executor_missing', {
       what: `The program of ${name} is not on the PATH.`,
-      hint: `${sentence(executor.install)} Or choose another: \`troupe executor list\` shows them.`,
+      hint: `${sentence(executor.install)} Or choose another: \`troupe executor list\` shows them, \`troupe config set coordinator.executor NAME\` sets it.`,
       details: { executor: name },
     });
   }

@@ -4,11 +4,11 @@ import { INTENTS } from '#core/casting/proposal.js';
 import { MODEL_PROVIDERS } from '#core/settings/schema.js';
 import { DIALECTS, LAYOUTS } from '#core/squad/layout.js';
 import type { CastMember } from '#core/squad/team.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { option } from '#operations/fields.js';
 import { text } from '#operations/shapes.js';
 
-export const teamSize = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.teamSizeMost)));
+export const teamSize = z.optional(z.number().check(z.int(), z.gte(1), z.lte(TEAM_LIMITS.teamSizeMost)));
 
 /** Inputs of every operation that may ask a model. */
 export const modelInputs = {
@@ -16,7 +16,7 @@ export const modelInputs = {
   provider: option('The provider of the model that chooses', z.optional(z.enum(MODEL_PROVIDERS)), { value: 'NAME' }),
   model: option(
     'The model that chooses',
-    z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters))),
+    z.optional(z.string().check(z.minLength(1), z.maxLength(TEAM_LIMITS.settingCharacters))),
     { value: 'NAME' },
   ),
 };

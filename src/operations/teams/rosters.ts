@@ -17,7 +17,7 @@ import { clientForm, effectiveRoster, plainForm, type Requestor } from '#core/ma
 import { type Standings, standingsOf, type TreeStanding } from '#core/mail/standings.js';
 import { leaderOf, presentMembers } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -291,7 +291,7 @@ function standingOf({ agents }: Standings, id: string): TreeStanding {
   if (standing) return standing;
   const suggestion = didYouMean(id, agents.keys());
   throw new TroupeError('agent_unknown', {
-    what: `No one in the configuration has the id ${cut(inert(id), LIMITS.idCharacters)}.`,
+    what: `No one in the configuration has the id ${cut(inert(id), WORK_LIMITS.idCharacters)}.`,
     ...(suggestion === undefined ? {} : { hint: `Did you mean ${suggestion}?` }),
   });
 }

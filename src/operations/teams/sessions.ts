@@ -13,7 +13,8 @@ import {
 import { leaderOf, type Team } from '#core/teams/team.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Queried } from '#kernel/query.js';
 import { inert, shellWord } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
@@ -84,7 +85,7 @@ export const list = operation({
   output: z.object({ team_id: z.string(), team: z.string(), sessions: z.array(sessionShape) }),
   async run(context, { team: word }) {
     const team = await teamOrCurrent(context, word);
-    const sessions = await (await context.teams()).sessions(team.id, LIMITS.teamRowsListed);
+    const sessions = await (await context.teams()).sessions(team.id, TEAM_LIMITS.teamRowsListed);
     return { team_id: team.id, team: team.name, sessions: sessions.map(sessionRow) };
   },
 });
@@ -104,11 +105,11 @@ export const show = operation({
   output: answerShape,
   async run(context, { team: word, session: id }) {
     const team = await teamOrCurrent(context, word);
-    const sessions = await (await context.teams()).sessions(team.id, LIMITS.teamRowsListed);
+    const sessions = await (await context.teams()).sessions(team.id, TEAM_LIMITS.teamRowsListed);
     const session = sessions.find((one) => one.id === id);
     if (session) return { team_id: team.id, team: team.name, session: sessionRow(session) };
     throw new TroupeError('not_found', {
-      what: `${inert(team.name)} has no session ${inert(id.slice(0, LIMITS.idCharacters))}.`,
+      what: `${inert(team.name)} has no session ${inert(id.slice(0, WORK_LIMITS.idCharacters))}.`,
       hint: 'Run `troupe team session-show TEAM --all` to see them.',
       details: { team: team.name },
     });

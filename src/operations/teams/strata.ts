@@ -8,7 +8,7 @@ import { leaderOf, presentMembers, type Team, type TeamMember } from '#core/team
 import { nameIn } from '#core/teams/team-name.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Block } from '#kernel/question.js';
 import { argument } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
@@ -184,15 +184,15 @@ async function blocksOf(context: Context, team: Team): Promise<readonly Block[]>
     return `${slug}: ${name}, ${position}${role ? `, ${role.name}: ${role.description}` : ''}`;
   };
   const acting = presentMembers(team).filter(({ position, status }) => position !== 'observer' && status === 'active');
-  const said = await (await context.teams()).chat(team.id, { after: 0, limit: LIMITS.promptMessages });
+  const said = await (await context.teams()).chat(team.id, { after: 0, limit: TEAM_LIMITS.promptMessages });
   return [
-    { label: 'you plan as', text: leader ? describe(leader) : '', most: LIMITS.promptReasonBytes },
-    { label: 'team', text: acting.map(describe).join('\n'), most: LIMITS.promptListBytes },
-    { label: 'what the team is for', text: team.description, most: LIMITS.promptReasonBytes },
+    { label: 'you plan as', text: leader ? describe(leader) : '', most: TEAM_LIMITS.promptReasonBytes },
+    { label: 'team', text: acting.map(describe).join('\n'), most: TEAM_LIMITS.promptListBytes },
+    { label: 'what the team is for', text: team.description, most: TEAM_LIMITS.promptReasonBytes },
     ...said.map(({ senderName, body }) => ({
       label: 'message',
       text: `${senderName}: ${body}`,
-      most: LIMITS.promptMessageBytes,
+      most: TEAM_LIMITS.promptMessageBytes,
     })),
   ];
 }

@@ -18,7 +18,7 @@ import { planningTaskId, strataInProgress } from '#core/teams/strata.js';
 import { NO_TALK } from '#core/teams/talk.js';
 import { POSITIONS, type Team } from '#core/teams/team.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Queried } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { argument, option } from '#operations/fields.js';
@@ -125,9 +125,9 @@ export const chat = operation({
     limit: option('At most N', positive, { value: 'N' }),
   }),
   output: z.object({ ...ofTeam, messages: z.array(chatRowShape) }),
-  async run(context, { team: word, after, limit = LIMITS.messagesListed }) {
+  async run(context, { team: word, after, limit = TEAM_LIMITS.messagesListed }) {
     const team = await teamOrCurrent(context, word);
-    const most = Math.min(limit, LIMITS.messagesListed);
+    const most = Math.min(limit, TEAM_LIMITS.messagesListed);
     const page = await (await context.teams()).chat(team.id, {
       ...(after === undefined ? {} : { after }),
       limit: most,

@@ -20,7 +20,7 @@ import {
 } from '#core/teams/changes.js';
 import { labelNamed, POSITIONS, teamSummary } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Queried } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { argument, option } from '#operations/fields.js';
@@ -93,7 +93,7 @@ export const list = operation({
   }),
   async run(context) {
     const { cast } = await castTeam(context);
-    const most = LIMITS.teamRowsListed;
+    const most = TEAM_LIMITS.teamRowsListed;
     const store = await context.teams();
     const kept = await store.listTeams(most + 1);
     const stored = kept.filter((team) => !team.cast);
@@ -217,9 +217,9 @@ export const events = operation({
     limit: option('At most N', positive, { value: 'N' }),
   }),
   output: z.object({ team_id: z.string(), events: z.array(eventShape) }),
-  async run(context, { team: word, after, limit = LIMITS.teamRowsListed }) {
+  async run(context, { team: word, after, limit = TEAM_LIMITS.teamRowsListed }) {
     const { id } = await teamOrCurrent(context, word);
-    const most = Math.min(limit, LIMITS.teamRowsListed);
+    const most = Math.min(limit, TEAM_LIMITS.teamRowsListed);
     const page = await (await context.teams()).events(id, { ...(after === undefined ? {} : { after }), limit: most });
     return { team_id: id, events: page.map(eventRow) };
   },

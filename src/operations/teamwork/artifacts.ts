@@ -7,7 +7,7 @@ import { refuseEnded } from '#core/teams/review-work.js';
 import { unknownTeam } from '#core/teams/team.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { argument, option } from '#operations/fields.js';
@@ -62,7 +62,7 @@ export async function givenBytes(
   if ((content === undefined) === (file === undefined))
     throw new TroupeError('usage', { what: 'Use either --content or --file.' });
   if (file === undefined) return new TextEncoder().encode(content);
-  const most = LIMITS.deliverableBytes;
+  const most = TEAM_LIMITS.deliverableBytes;
   const bytes = await (await context.files()).bytes(insideProject(folder, file), most, folder);
   const named = cut(inert(file), 120);
   if (bytes === 'too-large')
@@ -89,9 +89,9 @@ export const list = operation({
     limit: option('At most N', positive, { value: 'N' }),
   }),
   output: z.object({ team_id: z.string(), artifacts: z.array(artifactShape) }),
-  async run(context, { team: word, task, limit = LIMITS.artifactRowsListed }) {
+  async run(context, { team: word, task, limit = TEAM_LIMITS.artifactRowsListed }) {
     const { id } = await teamNamed(context, word);
-    const most = Math.min(limit, LIMITS.artifactRowsListed);
+    const most = Math.min(limit, TEAM_LIMITS.artifactRowsListed);
     const rows = await (await context.teams()).artifacts(id, { ...(task === undefined ? {} : { task }), limit: most });
     return { team_id: id, artifacts: rows.map(artifactRow) };
   },

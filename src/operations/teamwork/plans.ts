@@ -9,7 +9,7 @@ import { PLAN_OF, PLAN_STATES, planState, planTaskOf } from '#core/graph/team-pl
 import type { GraphView } from '#core/graph/view.js';
 import type { VERDICTS } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { compareText } from '#kernel/order.js';
 import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -144,8 +144,8 @@ export const listPlans = operation({
       .sort((left, right) => compareText(left.task_id, right.task_id));
     return {
       team_id: team.id,
-      plans: plans.slice(0, LIMITS.teamRowsListed),
-      more: plans.length > LIMITS.teamRowsListed,
+      plans: plans.slice(0, TEAM_LIMITS.teamRowsListed),
+      more: plans.length > TEAM_LIMITS.teamRowsListed,
     };
   },
 });

@@ -23,7 +23,7 @@ import { planningDependency } from '#core/teams/strata.js';
 import { leaderOf, memberNamed, presentMembers, TEAM_TASK_STATUSES, type Team, unknownTeam } from '#core/teams/team.js';
 import { planTaskFields, teamStatusOf, teamTaskFields } from '#core/teams/team-task.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { byId } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
@@ -212,8 +212,8 @@ export const tasks = operation({
     rows.sort(byId);
     return {
       team_id: team.id,
-      tasks: rows.slice(0, LIMITS.teamRowsListed),
-      more: rows.length > LIMITS.teamRowsListed,
+      tasks: rows.slice(0, TEAM_LIMITS.teamRowsListed),
+      more: rows.length > TEAM_LIMITS.teamRowsListed,
     };
   },
 });

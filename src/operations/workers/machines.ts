@@ -6,7 +6,8 @@ import type { GraphView } from '#core/graph/view.js';
 import type { Coordination } from '#core/insight/coordination.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { compareText } from '#kernel/order.js';
 import { inert, shellWord } from '#kernel/text.js';
 import { databaseInUse } from '#operations/database/database.js';
@@ -98,7 +99,7 @@ export const machines = operation({
         slots: facts?.maxAgents ?? null,
         used: here.length,
         works: facts?.elsewhere?.worksHere ?? true,
-        runs: here.slice(0, LIMITS.topRuns).map((row) => runRow(view, row)),
+        runs: here.slice(0, TEAM_LIMITS.topRuns).map((row) => runRow(view, row)),
       },
       waiting: waitingIn(view, coordination, context.clock.now()),
     };
@@ -108,7 +109,7 @@ export const machines = operation({
       return inFiles(standing, { who, paused: coordination.paused, at: context.clock.now() });
     }
     const { project, database } = await databaseInUse(storages);
-    const kept = await database.machines(LIMITS.refusedRows);
+    const kept = await database.machines(SURFACE_LIMITS.refusedRows);
     return inDatabase(standing, { project, kept, coordination, view, live });
   },
 });
@@ -167,7 +168,7 @@ function inDatabase(standing: Here, { project, kept, coordination, view, live }:
     database: { project, place, server },
     leader: leader === undefined ? null : { ...serviceRow(leader), epoch, paused: coordination.paused },
     standbys: kept.standbys.map(serviceRow),
-    workers: { rows: workers.toSorted(byNeed).slice(0, LIMITS.workerRows), total: workers.length },
+    workers: { rows: workers.toSorted(byNeed).slice(0, SURFACE_LIMITS.workerRows), total: workers.length },
     slots: { total: sum(({ slots }) => slots), used: sum(({ used }) => used) },
     silent: workers.length - heard.length,
     refused: {
@@ -249,7 +250,7 @@ function waitingIn(view: GraphView, coordination: Coordination, now: number): Ma
   const causes = [...byCause.values()].sort(
     (left, right) => Number(left.kind === 'full') - Number(right.kind === 'full'),
   );
-  return { rows: causes.slice(0, LIMITS.statusRows), unmet: count.unmet, total: count.unmet + count.full };
+  return { rows: causes.slice(0, SURFACE_LIMITS.statusRows), unmet: count.unmet, total: count.unmet + count.full };
 }
 
 const WEIGHT: Readonly<Record<Worker['state'], number>> = {

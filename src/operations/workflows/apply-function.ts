@@ -8,7 +8,7 @@ import type { TraceFunction } from '#core/workflows/function.js';
 import { checkedValues, type FileContent, inputFiles, type ValueProblem } from '#core/workflows/function-values.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -41,7 +41,7 @@ export const apply = operation({
   ],
   input: z.strictObject({
     id: argument('The function; leave out if --from names it', text),
-    input: option('An input value', z.optional(z.array(z.string()).check(z.maxLength(LIMITS.functionInputs))), {
+    input: option('An input value', z.optional(z.array(z.string()).check(z.maxLength(TEAM_LIMITS.functionInputs))), {
       each: true,
       value: 'K=V',
     }),

@@ -5,7 +5,7 @@ import type { TraceFunction } from '#core/workflows/function.js';
 import { type FunctionInFile, functionSchema, parseFunction } from '#core/workflows/function-file.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, didYouMean, inert, inSentence } from '#kernel/text.js';
 import { federation, peerProject } from '#operations/agency/remotes.js';
 import { argument, option } from '#operations/fields.js';
@@ -47,15 +47,15 @@ async function peerFunction(context: Context, peer: string, id: string | undefin
 async function idsOf(project: RemoteProject): Promise<string[]> {
   const names = (await project.names(FOLDER)).filter((name) => name.endsWith(ENDING));
   const ids = names.map((name) => name.slice(0, -ENDING.length)).filter(isIdForm);
-  return ids.sort().slice(0, LIMITS.functionsListed);
+  return ids.sort().slice(0, TEAM_LIMITS.functionsListed);
 }
 
 async function readAt(context: Context, project: RemoteProject, id: string): Promise<FunctionInFile> {
   const name = `${FOLDER}/${id}${ENDING}`;
-  const text = await project.text(name, LIMITS.functionFileBytes);
+  const text = await project.text(name, TEAM_LIMITS.functionFileBytes);
   if (text === undefined) throw new TroupeError('unknown_function', { what: `${name} no longer exists.` });
   if (typeof text === 'number')
-    throw new TroupeError('too_large', { what: `${name} is larger than ${LIMITS.functionFileBytes} bytes.` });
+    throw new TroupeError('too_large', { what: `${name} is larger than ${TEAM_LIMITS.functionFileBytes} bytes.` });
   const file = await (await context.functions()).parse(text, name);
   return requireId(parseFunction(file.value, name), id, name);
 }

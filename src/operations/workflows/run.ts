@@ -14,7 +14,7 @@ import { addCompiled, type CompiledTask, type CompiledWorkflow, type Seats } fro
 import { editPlan, type PlanEdit } from '#core/workflows/edit-plan.js';
 import { allows } from '#core/workflows/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut } from '#kernel/text.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -63,7 +63,7 @@ const inputShape = z.strictObject({
   inputs: inputValues,
   goal: option(
     'The goal of the run, added to every step',
-    z.optional(z.string().check(z.maxLength(LIMITS.goalCharacters))),
+    z.optional(z.string().check(z.maxLength(TEAM_LIMITS.goalCharacters))),
     { value: 'TEXT' },
   ),
   review_policy: option('The gates before the end (default: those of the project)', z.optional(z.string()), {
@@ -241,7 +241,7 @@ export async function makeTriggered(context: Context, wish: WorkflowStartRequest
   const entry = await findWorkflow(context, wish.workflow);
   const task = wish.task === undefined ? undefined : view.task(wish.task);
   const takesTask = (entry.workflow.inputs ?? []).some(({ name }) => name === TASK_INPUT);
-  const goal = task && cut([task.id, task.title, task.description ?? ''].join('\n').trim(), LIMITS.goalCharacters);
+  const goal = task && cut([task.id, task.title, task.description ?? ''].join('\n').trim(), TEAM_LIMITS.goalCharacters);
   const compile = await compilerOf(context, entry, {
     inputs: task && takesTask ? [`${TASK_INPUT}=${task.id}`] : [],
     goal,

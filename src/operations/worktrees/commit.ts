@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { checkFence } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inert } from '#kernel/text.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
@@ -29,7 +29,7 @@ export const commit = operation({
     id: TASK_ID,
     message: option(
       'The commit message',
-      z.string().check(z.trim(), z.minLength(1), z.maxLength(LIMITS.commitMessageCharacters)),
+      z.string().check(z.trim(), z.minLength(1), z.maxLength(SURFACE_LIMITS.commitMessageCharacters)),
       { short: 'm', value: 'TEXT' },
     ),
     actor: text,

@@ -1,7 +1,7 @@
 import type { Evidence, Unchecked } from '#core/graph/evidence.js';
 import type { Task } from '#core/graph/task.js';
 import type { TreeState } from '#core/worktrees/state.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { Context } from '#operations/operation.js';
 import { type Attempt, stateInProject, stateOfAttempt } from './attempt.js';
 
@@ -58,14 +58,14 @@ async function artifactHashes(
   task: Task,
   attempt: Attempt | undefined,
 ): Promise<{ path: string; sha256?: string }[]> {
-  const paths = (task.artifacts ?? []).slice(0, LIMITS.evidenceArtifacts);
+  const paths = (task.artifacts ?? []).slice(0, SURFACE_LIMITS.evidenceArtifacts);
   if (paths.length === 0) return [];
   const files = await context.files();
   const rows: { path: string; sha256?: string }[] = [];
   for (const path of paths) {
     const sha256 =
-      (attempt && (await files.fingerprint(path, LIMITS.artifactBytes, attempt.folder))) ??
-      (await files.fingerprint(path, LIMITS.artifactBytes));
+      (attempt && (await files.fingerprint(path, SURFACE_LIMITS.artifactBytes, attempt.folder))) ??
+      (await files.fingerprint(path, SURFACE_LIMITS.artifactBytes));
     rows.push({ path, ...(sha256 === undefined ? {} : { sha256 }) });
   }
   return rows;

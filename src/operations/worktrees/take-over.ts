@@ -9,7 +9,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { protectedChange } from '#core/roles/protected-path.js';
 import { listFiles } from '#core/worktrees/state.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { isUnreachable } from '#kernel/out-of-reach.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
@@ -103,7 +103,7 @@ const labelOf = ({ id, title }: Task, attempt: number) => ({ task: id, attempt, 
 
 async function publish(context: Pick<Context, 'trees'>, task: Task, attempt: number): Promise<Publication> {
   const trees = await context.trees();
-  return await retryWhile(() => trees.publish(labelOf(task, attempt)), ['locked'], LIMITS.takeOverTries);
+  return await retryWhile(() => trees.publish(labelOf(task, attempt)), ['locked'], SURFACE_LIMITS.takeOverTries);
 }
 
 async function take(
@@ -112,7 +112,7 @@ async function take(
   request: TakeRequest,
 ): Promise<TakeOutcome> {
   const integration = await context.integration();
-  return await retryWhile(() => integration.take(work, request), ['locked'], LIMITS.takeOverTries);
+  return await retryWhile(() => integration.take(work, request), ['locked'], SURFACE_LIMITS.takeOverTries);
 }
 
 /** Reason why the work of an attempt is refused because it changes protected files; undefined if it does not. */
@@ -132,7 +132,7 @@ async function retryWhile<Value>(work: () => Promise<Value>, codes: readonly str
     } catch (error) {
       const passes = error instanceof TroupeError && codes.includes(error.code);
       if (!passes || attempt === tries) throw error;
-      await new Promise((resolve) => setTimeout(resolve, LIMITS.takeOverPauseMs));
+      await new Promise((resolve) => setTimeout(resolve, SURFACE_LIMITS.takeOverPauseMs));
     }
   }
 }
@@ -157,7 +157,7 @@ export async function tidyUp(context: Tidying, id: string, attempt: number): Pro
   };
   const trees = await context.trees();
   // git fails to list worktrees while one is being created or removed.
-  await retryWhile(() => trees.remove(request), ['locked', 'git_failed'], LIMITS.treeListTries);
+  await retryWhile(() => trees.remove(request), ['locked', 'git_failed'], SURFACE_LIMITS.treeListTries);
 }
 
 /**

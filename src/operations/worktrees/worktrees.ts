@@ -7,7 +7,7 @@ import { type Landing, shownObstacle } from '#core/worktrees/landing.js';
 import { INTEGRATION, isPlainSlug, shortRef, taskSlug } from '#core/worktrees/names.js';
 import { IN_USE } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inert } from '#kernel/text.js';
 import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -136,7 +136,7 @@ export const show = operation({
     const stored = (await (await context.graph()).view()).task(task);
     const merged = attempt === undefined ? mergedAlone(stored, attempts) : undefined;
     const target = attempt ?? (merged === undefined ? attempts.at(-1) : undefined);
-    const most = LIMITS.attemptPatchBytes + 1;
+    const most = SURFACE_LIMITS.attemptPatchBytes + 1;
     const isAsked = patch === true || paths !== undefined;
     if (target === undefined)
       return { ...(await mergedWork(context, task, merged, isAsked ? { most, paths } : undefined)), attempts };
@@ -183,8 +183,8 @@ async function mergedWork(
 }
 
 function boundedPatch(text: string) {
-  const isCut = text.length > LIMITS.attemptPatchBytes;
-  return { patch: isCut ? text.slice(0, LIMITS.attemptPatchBytes) : text, patch_cut: isCut };
+  const isCut = text.length > SURFACE_LIMITS.attemptPatchBytes;
+  return { patch: isCut ? text.slice(0, SURFACE_LIMITS.attemptPatchBytes) : text, patch_cut: isCut };
 }
 
 /** Removes worktrees and branches of attempts at a task, unless work would be lost. */

@@ -1,6 +1,6 @@
 import { RUN_MODES, type RunMode } from '#core/review/plan.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 /** Options about clients given when work starts; the settings supply the rest. */
 export interface ClientWishes {
@@ -25,7 +25,7 @@ function amount(input: Readonly<Record<string, unknown>>, field: string, flag: s
   const text = input[field];
   if (typeof text !== 'string') return undefined;
   const value = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && value <= LIMITS.settingNumber) return value;
+  if (/^\d+(\.\d+)?$/.test(text) && value <= TEAM_LIMITS.settingNumber) return value;
   throw new TroupeError('usage', { what: `--${flag} must be an amount such as 5 or 0.5.` });
 }
 

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { parseDecimal } from '#kernel/decimal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { isLoopback } from '#kernel/loopback.js';
 import { refuseBeyondRights } from '#operations/call.js';
 import { onItsMachineOnly } from '#operations/on-its-machine.js';
@@ -24,7 +24,7 @@ export type Call = (name: string, input: unknown, caller: Caller, requestId: str
 export function operationRoute(
   specs: readonly OperationSpec[],
   call: Call,
-  maxBodyBytes: number = LIMITS.httpBodyBytes,
+  maxBodyBytes: number = SURFACE_LIMITS.httpBodyBytes,
 ) {
   const byPath = new Map(specs.filter((spec) => spec.where !== 'caller').map((spec) => [pathOf(spec), spec]));
   return async (context: Context<Guarded>): Promise<Response> => {

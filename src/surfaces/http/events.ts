@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { GraphEvent } from '#surfaces/http/contract.js';
 
 /** Yields each log entry from `from` on once, until the signal aborts. */
@@ -36,7 +36,7 @@ export class EventStreams {
    * number of streams.
    */
   stream(from: number, refused: () => TroupeError | undefined, hangUp: () => void): ReadableStream<Uint8Array> {
-    if (this.open.size >= LIMITS.eventStreams) throw new TroupeError('too_many');
+    if (this.open.size >= SURFACE_LIMITS.eventStreams) throw new TroupeError('too_many');
     const { follow, every } = this;
     const stream = new EventStream({ follow, every, refused, hangUp, ended: () => this.open.delete(stream) });
     this.open.add(stream);
@@ -82,7 +82,7 @@ class EventStream {
     return new ReadableStream<Uint8Array>({
       start: (controller) => {
         this.controller = controller;
-        this.stopHeartbeat = this.parts.every(LIMITS.eventHeartbeatMs, () => this.beat());
+        this.stopHeartbeat = this.parts.every(SURFACE_LIMITS.eventHeartbeatMs, () => this.beat());
         this.send(': connected\n\n');
         void this.pump(from).finally(() => this.end());
       },

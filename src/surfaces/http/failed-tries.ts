@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 
 /**
  * Wrong secrets by address: bearer tokens and codes of links. Past a number within a time, no further one is looked at,
@@ -17,7 +17,7 @@ export class FailedTries {
 
   /** Errors: `too_many_tries`. */
   refuse(address: string): void {
-    if (this.presentOf(address).count >= LIMITS.failedTries) throw new TroupeError('too_many_tries');
+    if (this.presentOf(address).count >= SURFACE_LIMITS.failedTries) throw new TroupeError('too_many_tries');
   }
 
   count(address: string): void {
@@ -25,7 +25,7 @@ export class FailedTries {
     this.counts.delete(address);
     this.counts.set(address, { since, count: count + 1 });
     for (const oldest of this.counts.keys()) {
-      if (this.counts.size <= LIMITS.failedAddresses) break;
+      if (this.counts.size <= SURFACE_LIMITS.failedAddresses) break;
       this.counts.delete(oldest);
     }
   }
@@ -33,6 +33,8 @@ export class FailedTries {
   private presentOf(address: string): { readonly since: number; readonly count: number } {
     const now = this.clock.now();
     const before = this.counts.get(address);
-    return before !== undefined && now - before.since < LIMITS.failedTriesMs ? before : { since: now, count: 0 };
+    return before !== undefined && now - before.since < SURFACE_LIMITS.failedTriesMs
+      ? before
+      : { since: now, count: 0 };
   }
 }

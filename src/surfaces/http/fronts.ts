@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, isIP, type Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { isLoopback } from '#kernel/loopback.js';
 import type { Every } from './events.js';
 
@@ -70,7 +70,7 @@ function furtherFront(host: string, port: number, names: () => X509Certificate |
 
 const OLDEST_TLS = 'TLSv1.2';
 
-/** Limits in bytes and milliseconds. Defaults: `LIMITS`. */
+/** Limits in bytes and milliseconds. Defaults: `SURFACE_LIMITS`. */
 export interface HttpLimits {
   readonly bodyBytes: number;
   readonly headersMs: number;
@@ -84,12 +84,12 @@ export function nodeServer(
   limits: Partial<HttpLimits>,
   certificate?: Certificate,
 ): Server {
-  const headersTimeout = limits.headersMs ?? LIMITS.httpHeadersMs;
+  const headersTimeout = limits.headersMs ?? SURFACE_LIMITS.httpHeadersMs;
   const options = {
-    maxHeaderSize: LIMITS.httpHeaderBytes,
+    maxHeaderSize: SURFACE_LIMITS.httpHeaderBytes,
     headersTimeout,
-    requestTimeout: limits.requestMs ?? LIMITS.httpRequestMs,
-    keepAliveTimeout: LIMITS.httpKeepAliveMs,
+    requestTimeout: limits.requestMs ?? SURFACE_LIMITS.httpRequestMs,
+    keepAliveTimeout: SURFACE_LIMITS.httpKeepAliveMs,
     connectionsCheckingInterval: Math.max(50, Math.floor(headersTimeout / 4)),
     requireHostHeader: true,
   };
@@ -100,7 +100,7 @@ export function nodeServer(
           { ...options, ...certificate, minVersion: OLDEST_TLS, handshakeTimeout: headersTimeout },
           answer,
         );
-  server.maxConnections = limits.connections ?? LIMITS.httpConnections;
+  server.maxConnections = limits.connections ?? SURFACE_LIMITS.httpConnections;
   return server;
 }
 
@@ -162,7 +162,7 @@ export async function listenFurther(
       report(error);
     }
   };
-  const stopLooking = certificate === undefined ? () => undefined : every(LIMITS.certificateLookMs, renew);
+  const stopLooking = certificate === undefined ? () => undefined : every(SURFACE_LIMITS.certificateLookMs, renew);
   return { server, front: furtherFront(host, port, () => names), stopLooking };
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { scopeOf } from '#operations/declaration.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { InputExample } from './openapi-examples.js';
@@ -32,7 +32,7 @@ export function addressId(method: string, path: string): string {
 export const withError = (responses: JsonObject): JsonObject => ({
   ...responses,
   // Answered before the request is read, so without a body.
-  431: { description: `The address and the headers have more than ${LIMITS.httpHeaderBytes} bytes.` },
+  431: { description: `The address and the headers have more than ${SURFACE_LIMITS.httpHeaderBytes} bytes.` },
   default: { $ref: '#/components/responses/Error' },
 });
 

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '#kernel/error-codes.js';
+import { errorCodes } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { jsonSchemaOf } from '#kernel/json-schema.js';
 import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
@@ -107,7 +107,7 @@ const ERROR_ANSWER: JsonObject = {
     error: {
       type: 'object',
       properties: {
-        code: { type: 'string', enum: Object.keys(ERROR_CODES) },
+        code: { type: 'string', enum: Object.keys(errorCodes()) },
         message: text,
         why: text,
         hint: text,

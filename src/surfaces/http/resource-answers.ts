@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { Output } from '#operations/map.js';
 import type { ResourceAnswer } from '#operations/resource-address.js';
 import type { OrganisationAnswer } from './contract.js';
@@ -37,7 +37,7 @@ function present(value: unknown, missing: string): unknown {
 
 /** All participants of the configuration around the project and the agents each leads. */
 const organisation = ({ agents, problems }: Output<'roster.check'>): OrganisationAnswer => ({
-  agents: agents.slice(0, LIMITS.organisationRows),
-  more: Math.max(0, agents.length - LIMITS.organisationRows),
+  agents: agents.slice(0, SURFACE_LIMITS.organisationRows),
+  more: Math.max(0, agents.length - SURFACE_LIMITS.organisationRows),
   problems: problems.length,
 });

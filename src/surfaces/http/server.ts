@@ -9,7 +9,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { SERVICE_REQUESTS } from '#core/coordinator/service-requests.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { refuseBeyondRights } from '#operations/call.js';
 import type { Output } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
@@ -159,7 +159,7 @@ interface Parts {
 
 function routes(options: HttpOptions, { secrets, streams, files, fronts }: Parts): App {
   const { sessions, tries } = secrets;
-  const bodyBytes = options.limits?.bodyBytes ?? LIMITS.httpBodyBytes;
+  const bodyBytes = options.limits?.bodyBytes ?? SURFACE_LIMITS.httpBodyBytes;
   const app: App = new Hono();
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
@@ -179,7 +179,7 @@ function routes(options: HttpOptions, { secrets, streams, files, fronts }: Parts
       throw new TroupeError('login_code_invalid');
     }
     const front = context.get('front');
-    const maxAge = Math.floor(LIMITS.sessionMs / 1_000);
+    const maxAge = Math.floor(SURFACE_LIMITS.sessionMs / 1_000);
     const secure = front.scheme === 'https';
     setCookie(context, cookieName(front), session, {
       httpOnly: true,

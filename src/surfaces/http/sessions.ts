@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { Caller, PersonCaller, TokenScope } from '#ports/callers.js';
 
 const SECRET_BYTES = 32;
@@ -61,8 +61,8 @@ export class BrowserSessions {
         ? []
         : [{ hash: fingerprint(viewer), holder: { ...person, scope: 'observer' as const } }]),
     ];
-    this.codes = new Expiring(MAX_LOGIN_CODES, LIMITS.loginCodeMs);
-    this.sessions = new Expiring(LIMITS.sessions, LIMITS.sessionMs);
+    this.codes = new Expiring(MAX_LOGIN_CODES, SURFACE_LIMITS.loginCodeMs);
+    this.sessions = new Expiring(SURFACE_LIMITS.sessions, SURFACE_LIMITS.sessionMs);
     this.sessions.restore(stored, clock.now());
     this.changed = changed;
   }

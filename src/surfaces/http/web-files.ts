@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -41,9 +41,11 @@ export async function loadWebFiles(folder: string): Promise<ReadonlyMap<string, 
     const type = TYPES[path.extname(name)];
     const file = path.join(folder, stored);
     const facts = await stat(file);
-    if (type === undefined || !facts.isFile() || facts.size > LIMITS.webFileBytes) continue;
+    if (type === undefined || !facts.isFile() || facts.size > SURFACE_LIMITS.webFileBytes) continue;
     const bytes = await readFile(file);
-    const body = new Uint8Array(isCompressed ? gunzipSync(bytes, { maxOutputLength: LIMITS.webFileBytes }) : bytes);
+    const body = new Uint8Array(
+      isCompressed ? gunzipSync(bytes, { maxOutputLength: SURFACE_LIMITS.webFileBytes }) : bytes,
+    );
     const address = `/${name.split(path.sep).join('/')}`;
     files.set(address, {
       body,

@@ -1,4 +1,4 @@
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { specNamed, specOf } from '#operations/named.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 
@@ -48,5 +48,5 @@ export async function listedResources(call: ToolCall) {
   return [
     ...open.map(({ id, title, status }) => ({ uri: address('task', id), name: id, title, description: status })),
     ...teams.map(({ id, name }) => ({ uri: address('team', id), name, title: name, description: 'team' })),
-  ].slice(0, LIMITS.resourcesListed);
+  ].slice(0, SURFACE_LIMITS.resourcesListed);
 }

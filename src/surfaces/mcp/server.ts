@@ -8,7 +8,7 @@ import { OWN_CONVERSATION } from '#core/mail/conversation.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { jsonSchemaOf } from '#kernel/json-schema.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { inert } from '#kernel/text.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { type Offer, toolName } from './offers.js';
@@ -89,9 +89,9 @@ export function listed({ name, description, inputSchema, annotations }: Tool) {
 /** Serialises an answer. Titles and logs are foreign text, so hidden characters are made visible. */
 function asText(value: unknown): string {
   const text = inert(JSON.stringify(value), true);
-  if (Buffer.byteLength(text) <= LIMITS.toolAnswerBytes) return text;
+  if (Buffer.byteLength(text) <= WORK_LIMITS.toolAnswerBytes) return text;
   throw new TroupeError('too_large', {
-    what: `The answer has more than ${LIMITS.toolAnswerBytes} bytes.`,
+    what: `The answer has more than ${WORK_LIMITS.toolAnswerBytes} bytes.`,
     hint: 'Ask for less: one task, or the tasks of one status.',
   });
 }

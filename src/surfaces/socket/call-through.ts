@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { RequestMark } from '#kernel/request.js';
 import type { Service } from '#ports/service.js';
 import type { WaitClock } from './listener.js';
@@ -12,6 +12,8 @@ export interface ThroughCall<Answer> {
    * Whether a run makes the call. Runs change the project only through a service, so without one they change nothing.
    */
   readonly byRun: boolean;
+  /** Whether it only reads, and a claim of its caller suffices: then it is sent without an id. */
+  readonly looks: boolean;
   readonly request: RequestMark & Required<Pick<RequestMark, 'requestId'>>;
   /** Executes it in this process. `appeared` returns whether a service has begun to listen in the meantime. */
   here(request: RequestMark, appeared: () => boolean): Promise<Answer>;
@@ -27,7 +29,7 @@ const GRAPH_HELD_CODES: ReadonlySet<string> = new Set(['locked', 'service_runnin
  */
 export async function callThrough<Answer>(
   service: Service,
-  { name, input, byRun, here, request: first }: ThroughCall<Answer>,
+  { name, input, byRun, looks, here, request: first }: ThroughCall<Answer>,
   patience: WaitClock,
 ): Promise<Answer> {
   let request = first;
@@ -35,22 +37,16 @@ export async function callThrough<Answer>(
   for (;;) {
     const appeared = service.watch();
     const mark = request;
-    const reply = await service.ask({
-      cmd: 'operation',
-      name,
-      input,
-      // Asked for only if it is sent: making an id takes a tenth of the time of a read that needs none.
-      get request_id() {
-        return mark.requestId;
-      },
-    });
+    const asked = { cmd: 'operation', name, input } as const;
+    // Making an id takes a tenth of the time of a read, which needs none.
+    const reply = await service.ask(looks ? asked : { ...asked, request_id: mark.requestId });
     if (reply.state === 'answered') return reply.result as Answer; // the service has the same table of operations
     if (reply.state === 'broken') request = { ...request, fresh: false };
     try {
       return await here(request, appeared);
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
-      until = Math.min(until, patience.now() + LIMITS.doorWaitMs);
+      until = Math.min(until, patience.now() + WORK_LIMITS.doorWaitMs);
       if (byRun && error.code === 'read_only') {
         const { waitForListener: untilListened } = await import('./listener.js'); // loaded late: few calls are by a run
         await untilListened(appeared, until, patience);

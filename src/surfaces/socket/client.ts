@@ -1,9 +1,9 @@
 import { createConnection } from 'node:net';
-import { errorFromJson, TroupeError } from '#kernel/errors.js';
-import { type JsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TroupeError } from '#kernel/errors.js';
+import { parseJsonObject } from '#kernel/json.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { RunProof, ServiceReply } from '#ports/service.js';
-import { requestLine, type SocketRequest } from './protocol.js';
+import { requestLine, resultIn, type SocketRequest } from './protocol.js';
 import { shortPathOf } from './short-path.js';
 
 /** Identity of the process that sends requests to the service. */
@@ -30,7 +30,7 @@ export async function askService(
   socket: string,
   request: SocketRequest,
   asker: Asker,
-  patienceMs: number = LIMITS.serviceSilentMs,
+  patienceMs: number = WORK_LIMITS.serviceSilentMs,
   signal?: AbortSignal,
 ): Promise<ServiceReply> {
   const line = requestLine({ ...request, ...asker.proof });
@@ -116,10 +116,4 @@ function exchange(
 
 async function silent(): Promise<never> {
   throw new TroupeError('service_silent');
-}
-
-/** Returns the result in an answer of a service, or throws the error in it. */
-export function resultIn({ ok, ...fields }: JsonObject): unknown {
-  if (ok !== true) throw errorFromJson(fields['error']);
-  return Object.hasOwn(fields, 'result') ? fields['result'] : fields;
 }

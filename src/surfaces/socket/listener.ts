@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 /** Clock of the caller, in milliseconds. */
 export interface WaitClock {
@@ -15,6 +15,6 @@ export async function waitForListener(appeared: () => boolean, until: number, { 
         what: 'Nobody answers this run: nothing was changed.',
         hint: 'Try again when the service is back.',
       });
-    await wait(LIMITS.doorLookMs);
+    await wait(WORK_LIMITS.doorLookMs);
   }
 }

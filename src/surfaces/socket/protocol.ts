@@ -4,8 +4,9 @@
  */
 
 import type { ServiceRequest } from '#core/coordinator/service-requests.js';
-import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { errorFromJson, TroupeError } from '#kernel/errors.js';
+import type { JsonObject } from '#kernel/json.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Introduction } from '#ports/callers.js';
 import type { OperationRequest, RunProof } from '#ports/service.js';
 
@@ -30,13 +31,19 @@ export type SocketAnswer =
 /** Serialises a request as one line. Errors: `too_large` if the service would not accept it. */
 export function requestLine(request: SocketRequest): string {
   const line = JSON.stringify(request);
-  if (Buffer.byteLength(line) > LIMITS.socketLineBytes) throw lineTooLong();
+  if (Buffer.byteLength(line) > WORK_LIMITS.socketLineBytes) throw lineTooLong();
   return `${line}\n`;
 }
 
 export function lineTooLong(): TroupeError {
   return new TroupeError('too_large', {
-    what: `A request may have at most ${LIMITS.socketLineBytes} bytes: nothing was changed.`,
+    what: `A request may have at most ${WORK_LIMITS.socketLineBytes} bytes: nothing was changed.`,
     hint: 'Send a smaller request.',
   });
+}
+
+/** Returns the result in an answer of a service, or throws the error in it. */
+export function resultIn({ ok, ...fields }: JsonObject): unknown {
+  if (ok !== true) throw errorFromJson(fields['error']);
+  return Object.hasOwn(fields, 'result') ? fields['result'] : fields;
 }

@@ -4,8 +4,7 @@ import { parseJsonObject } from '#kernel/json.js';
 import type { Caller } from '#ports/callers.js';
 import type { RemoteAnswer, RemoteRequests } from '#ports/remote-requests.js';
 import type { OperationRequest, Service, ServiceReply } from '#ports/service.js';
-import { resultIn } from './client.js';
-import { requestLine } from './protocol.js';
+import { requestLine, resultIn } from './protocol.js';
 
 /**
  * The service that leads the project from another machine. Each call opens the remote requests and closes them again.

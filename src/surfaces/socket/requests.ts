@@ -7,7 +7,7 @@ import type { SocketRequest } from './protocol.js';
 
 const text = z.optional(z.string());
 
-/** Proof of a run, accepted in every request. `caller` is ignored: programs of earlier versions send one. */
+/** Proof of a run, or the claim of a reader, accepted in every request. */
 const proof = { run_token: text, run: text, run_fence: z.optional(z.int()), caller: z.optional(z.unknown()) };
 
 const strict = (cmd: string, fields: z.core.$ZodLooseShape) =>

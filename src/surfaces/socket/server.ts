@@ -5,7 +5,7 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { inert } from '#kernel/text.js';
 import { ANONYMOUS_ASKER, askService } from './client.js';
 import { lineTooLong, type SocketAnswer } from './protocol.js';
@@ -88,7 +88,7 @@ function serve(connection: Socket, answer: AnswerRequest): void {
   const take = (piece: Buffer): boolean => {
     bytes += piece.length;
     if (piece.length > 0) pieces.push(piece);
-    return bytes <= LIMITS.socketLineBytes;
+    return bytes <= WORK_LIMITS.socketLineBytes;
   };
   const hangUp = () => {
     connection.removeAllListeners('data').resume(); // input is discarded, so the sender can read the error
@@ -102,7 +102,7 @@ function serve(connection: Socket, answer: AnswerRequest): void {
     setTimeout(() => {
       sendTooLong(); // in case an earlier answer takes too long
       connection.destroySoon();
-    }, LIMITS.socketHangUpMs).unref();
+    }, WORK_LIMITS.socketHangUpMs).unref();
   };
   /** Answers a line after the earlier lines of this connection, then gives other connections a turn. */
   const answerInOrder = async (before: Promise<void>, line: string) => {
@@ -118,7 +118,7 @@ function serve(connection: Socket, answer: AnswerRequest): void {
       if (!take(chunk.subarray(from, end))) return hangUp();
       last = answerInOrder(last, Buffer.concat(pieces).toString('utf8'));
       [pieces, bytes, from] = [[], 0, end + 1];
-      if (++waiting > LIMITS.socketLinesWaiting) connection.pause();
+      if (++waiting > WORK_LIMITS.socketLinesWaiting) connection.pause();
     }
     if (!take(chunk.subarray(from))) hangUp();
   });
@@ -152,9 +152,9 @@ const OTHERS = 0o077;
  */
 export async function assertPrivateSocketPath(file: string): Promise<void> {
   const printable = inert(file);
-  if (Buffer.byteLength(file) > LIMITS.socketPathBytes) {
+  if (Buffer.byteLength(file) > WORK_LIMITS.socketPathBytes) {
     throw new TroupeError('bad_input', {
-      what: `${printable} is longer than the ${LIMITS.socketPathBytes} bytes allowed for a socket path.`,
+      what: `${printable} is longer than the ${WORK_LIMITS.socketPathBytes} bytes allowed for a socket path.`,
       hint: 'Use a shorter one with --socket.',
     });
   }

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import path from 'node:path';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 /** Path at which a socket can be reached until it is closed. */
 export interface ShortPath {
@@ -14,7 +14,7 @@ export interface ShortPath {
  */
 export function shortPathOf(file: string): ShortPath {
   const asItIs = { path: file, close: () => undefined };
-  if (Buffer.byteLength(file) <= LIMITS.socketPathBytes || process.platform !== 'linux') return asItIs;
+  if (Buffer.byteLength(file) <= WORK_LIMITS.socketPathBytes || process.platform !== 'linux') return asItIs;
   let folder: number;
   try {
     folder = openSync(path.dirname(file), constants.O_RDONLY | constants.O_DIRECTORY);

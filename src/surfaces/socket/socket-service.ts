@@ -3,13 +3,16 @@ import type { ServiceRequest } from '#core/coordinator/service-requests.js';
 import type { OperationRequest, Service, ServiceReply } from '#ports/service.js';
 import type { Asker } from './client.js';
 
+/** Identity of this process for one request. */
+type AskerOf = (request: ServiceRequest | OperationRequest) => Promise<Asker>;
+
 /** The service that listens at a socket of this machine. */
 export class SocketService implements Service {
   private readonly place: () => string;
-  private readonly asker: () => Promise<Asker>;
+  private readonly asker: AskerOf;
 
   /** `place` is called for each request: a service may begin to listen elsewhere. */
-  constructor(place: () => string, asker: () => Promise<Asker>) {
+  constructor(place: () => string, asker: AskerOf) {
     this.place = place;
     this.asker = asker;
   }
@@ -44,6 +47,6 @@ export class SocketService implements Service {
   private async send(request: ServiceRequest | OperationRequest, own: boolean): Promise<ServiceReply> {
     if (this.look() === undefined) return { state: 'absent' };
     const { ANONYMOUS_ASKER: ANYBODY, askService } = await import('./client.js');
-    return await askService(this.place(), request, own ? await this.asker() : ANYBODY);
+    return await askService(this.place(), request, own ? await this.asker(request) : ANYBODY);
   }
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { AgencyFile } from '#ports/agency.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
@@ -23,7 +23,7 @@ function place() {
 test('guides and what is known of others are read up to a bound, by a name, through no link', async () => {
   const { agency, put, top } = place();
   expect([await agency.guide('prompt'), await agency.federation()]).toEqual([undefined, undefined]);
-  const most = 'x'.repeat(LIMITS.wordingFileBytes);
+  const most = 'x'.repeat(TEAM_LIMITS.wordingFileBytes);
   put({
     ...{ 'agency/evolver-skills/prompt.md': 'Be kind.', 'agency/evolver-skills/full.md': most },
     ...{ 'agency/evolver-skills/large.md': `${most}x`, 'agency/outside.md': 'x', 'agency/evolver-skills/Bad.md': 'x' },
@@ -36,9 +36,9 @@ test('guides and what is known of others are read up to a bound, by a name, thro
   await expect(agency.federation()).rejects.toMatchObject({
     ...{ code: 'unreadable', message: expect.stringMatching(/^\.workgraph\/federation\.yaml:2: ./) },
   });
-  put({ 'federation.yaml': ' '.repeat(LIMITS.agencyFileBytes + 1) });
+  put({ 'federation.yaml': ' '.repeat(TEAM_LIMITS.agencyFileBytes + 1) });
   await expect(agency.federation()).rejects.toMatchObject({
-    message: `.workgraph/federation.yaml: larger than ${LIMITS.agencyFileBytes} bytes`,
+    message: `.workgraph/federation.yaml: larger than ${TEAM_LIMITS.agencyFileBytes} bytes`,
   });
   const other = place();
   mkdirSync(other.top);

@@ -5,7 +5,7 @@ import { RemoteAgencies } from '#adapters/agency/remote-agencies.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { AGENCY_BRANCH } from '#core/agency/remote-address.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { RemotePlace } from '#ports/agency-remotes.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
@@ -90,7 +90,7 @@ const AGENCY = {
   'evaluations/e-2.json': '{"id":"e-2"}',
   'evaluations/e-3.yaml': '- list\n',
   'evaluations/e-4.yaml': 'x: [\n',
-  'evaluations/e-5.yaml': 'x'.repeat(LIMITS.pulledEntityBytes + 1),
+  'evaluations/e-5.yaml': 'x'.repeat(TEAM_LIMITS.pulledEntityBytes + 1),
   'evaluations/1-none.yaml': 'id: none\n',
   'evaluations/none.txt': 'id: none\n',
 };
@@ -181,18 +181,18 @@ test('where no agency is there is nothing; what is gone, another thing or a link
 });
 
 test('what is read elsewhere is bounded, all of it together, and so are words that take long to read', async () => {
-  const piece = LIMITS.pulledEntityBytes;
+  const piece = TEAM_LIMITS.pulledEntityBytes;
   const many = (count: number, text: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, number) => [`evaluations/e-${number}.yaml`, text]));
-  const all = many(LIMITS.pulledBytes / piece, 'x'.repeat(piece));
-  const words = many(LIMITS.agencyFileBytes / piece, 'x: 1 #'.padEnd(piece, 'y'));
+  const all = many(TEAM_LIMITS.pulledBytes / piece, 'x'.repeat(piece));
+  const words = many(TEAM_LIMITS.agencyFileBytes / piece, 'x: 1 #'.padEnd(piece, 'y'));
   const ours = `x: "${'y'.repeat(piece - 6)}"\n`;
   const { agencies } = remotes({
     ...{ all: { ...all, 'roles/x': '' }, words: { ...words, 'roles/x': '' } },
     more: { ...all, 'evaluations/z.yaml': '.' },
     role: { ...all, [`roles/${ID('a')}.yaml`]: 'name: a\n' },
     worse: { ...words, 'evaluations/z.yaml': 'x: 1' },
-    ours: { ...many(LIMITS.agencyFileBytes / piece + 1, ours), 'roles/x': '' },
+    ours: { ...many(TEAM_LIMITS.agencyFileBytes / piece + 1, ours), 'roles/x': '' },
     mixed: { 'evaluations/b.yaml': 'id: b\n', 'evaluations/a.yaml': 'id: a\n', 'roles/x': '' },
   });
   const sizeOf = async (branch: string) =>

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FunctionFolder, parseYaml } from '#adapters/catalog/function-folder.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 
@@ -102,7 +102,7 @@ describe('functions of a project', () => {
   test('the text of a value comes from inside the project, and is bounded', async () => {
     const { project, files } = stage();
     writeFileSync(path.join(project, 'brief.md'), 'short');
-    writeFileSync(path.join(project, 'long.md'), 'x'.repeat(LIMITS.functionValueBytes + 1));
+    writeFileSync(path.join(project, 'long.md'), 'x'.repeat(TEAM_LIMITS.functionValueBytes + 1));
     expect(await files.readContent('brief.md')).toEqual({ text: 'short' });
     for (const file of ['../x', '/etc/passwd', 'gone.md', 'long.md', '.workgraph', '.']) {
       expect(await files.readContent(file)).toHaveProperty('problem');
@@ -162,7 +162,7 @@ describe('foreign text', () => {
 
   test('a file larger than a function may be is not read', async () => {
     const { folder, files } = stage();
-    writeFileSync(path.join(folder, 'big.yaml'), 'x'.repeat(LIMITS.functionFileBytes + 1));
+    writeFileSync(path.join(folder, 'big.yaml'), 'x'.repeat(TEAM_LIMITS.functionFileBytes + 1));
     await expect(files.read('big')).rejects.toThrowError(code('too_large'));
   });
 });
@@ -172,16 +172,16 @@ describe('bounds and ends', () => {
     const { project, folder, files } = stage();
     await files.write('f', VALUE, { force: false });
     await files.read('f');
-    writeFileSync(path.join(folder, 'full.yaml'), 'a: 1 #'.padEnd(LIMITS.functionFileBytes, 'x'));
+    writeFileSync(path.join(folder, 'full.yaml'), 'a: 1 #'.padEnd(TEAM_LIMITS.functionFileBytes, 'x'));
     expect((await files.read('full')).value).toEqual({ a: 1 });
-    writeFileSync(path.join(project, 'brief.md'), 'x'.repeat(LIMITS.functionValueBytes));
+    writeFileSync(path.join(project, 'brief.md'), 'x'.repeat(TEAM_LIMITS.functionValueBytes));
     expect(await files.readContent('brief.md')).toHaveProperty('text');
-    await expect(files.write('g', { a: 'x'.repeat(LIMITS.functionFileBytes) }, { force: false })).rejects.toThrowError(
-      code('too_large'),
-    );
+    await expect(
+      files.write('g', { a: 'x'.repeat(TEAM_LIMITS.functionFileBytes) }, { force: false }),
+    ).rejects.toThrowError(code('too_large'));
     expect(await files.list()).toHaveLength(2);
-    await files.write('h', { a: 'x'.repeat(LIMITS.functionFileBytes - 'a: \n'.length) }, { force: false });
-    expect(statSync(path.join(folder, 'h.yaml')).size).toBe(LIMITS.functionFileBytes);
+    await files.write('h', { a: 'x'.repeat(TEAM_LIMITS.functionFileBytes - 'a: \n'.length) }, { force: false });
+    expect(statSync(path.join(folder, 'h.yaml')).size).toBe(TEAM_LIMITS.functionFileBytes);
     expect(openBelow(project)).toEqual([]);
   });
 
@@ -209,10 +209,10 @@ describe('bounds and ends', () => {
     writeFileSync(path.join(project, '.workgraph/functions'), '');
     expect(await new FunctionFolder(project).list()).toEqual([]);
     const { folder, files } = stage();
-    for (let number = 0; number <= LIMITS.functionsListed; number++)
+    for (let number = 0; number <= TEAM_LIMITS.functionsListed; number++)
       writeFileSync(path.join(folder, `f-${number}.yaml`), '');
     const ids = (await files.list()).map(({ id }) => id);
-    expect([ids.length, ids]).toEqual([LIMITS.functionsListed, [...ids].sort()]);
+    expect([ids.length, ids]).toEqual([TEAM_LIMITS.functionsListed, [...ids].sort()]);
     mkdirSync(path.join(folder, 'folder.yaml'));
     await expect(files.read('folder')).rejects.toThrowError(code('unsafe_path'));
   });

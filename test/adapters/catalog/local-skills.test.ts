@@ -6,7 +6,7 @@ import { LocalSkills } from '#adapters/catalog/local-skills.js';
 import { readTextFile } from '#adapters/files/text-file.js';
 import type { PromptSkill } from '#core/runs/prompt-facts.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { SkillOrigin } from '#ports/prompt-sources.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -64,7 +64,7 @@ verifies(
       { kind: 'url', source: 'https://docs.example/style', text: 'from the web' },
       { kind: 'inline', text: inline },
     ]);
-    expect(asked).toEqual([{ url: 'https://docs.example/style', most: LIMITS.skillBytes }]);
+    expect(asked).toEqual([{ url: 'https://docs.example/style', most: TEAM_LIMITS.skillBytes }]);
   },
 );
 
@@ -79,9 +79,9 @@ verifies('skill.resolve', 'what cannot be had is a warning beside the others', a
   expect(found.map(({ warning }) => warning).slice(0, 3)).toEqual([
     ...['There is no such file.', 'It answers 404.', 'The name of the file holds NUL.'],
   ]);
-  const many = Array.from({ length: LIMITS.skills + 1 }, (_, number) => ({ name: `${number}` }));
+  const many = Array.from({ length: TEAM_LIMITS.skills + 1 }, (_, number) => ({ name: `${number}` }));
   expect((await skills.resolve(many, OWN)).map(({ source }) => source)).toEqual(
-    many.slice(0, LIMITS.skills).map(({ name }) => name),
+    many.slice(0, TEAM_LIMITS.skills).map(({ name }) => name),
   );
 });
 
@@ -123,17 +123,17 @@ verifies('skill.url', 'an imported role may ask the hosts it was allowed and no 
   await one({ url: 'https://docs.example/style' }, IMPORTED);
   await one({ url: 'https://docs.example/style' });
   expect(asked).toEqual([
-    { url: 'https://docs.example/style', most: LIMITS.skillBytes, hosts: ['docs.example'] },
-    { url: 'https://docs.example/style', most: LIMITS.skillBytes },
+    { url: 'https://docs.example/style', most: TEAM_LIMITS.skillBytes, hosts: ['docs.example'] },
+    { url: 'https://docs.example/style', most: TEAM_LIMITS.skillBytes },
   ]);
 });
 
 verifies('skill.resolve', 'an inline text may be as large as any, and no larger', async () => {
   const { one } = place();
-  const inline = 'ä'.repeat(LIMITS.skillBytes / 2);
+  const inline = 'ä'.repeat(TEAM_LIMITS.skillBytes / 2);
   expect(await one({ inline })).toEqual({ kind: 'inline', text: inline });
   expect(await one({ inline: `${inline}.` })).toEqual({
     kind: 'inline',
-    warning: `It is larger than ${LIMITS.skillBytes} bytes.`,
+    warning: `It is larger than ${TEAM_LIMITS.skillBytes} bytes.`,
   });
 });

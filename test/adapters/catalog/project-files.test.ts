@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import { smallCatalog } from '../../core/casting/small-catalog.js';
 import { room } from '../../room.js';
@@ -82,9 +82,9 @@ test('workflows of a project are found in both folders, the first before the sec
 
 test('of very many workflows the first by name are known', async () => {
   const { entries, write } = place();
-  const ids = Array.from({ length: LIMITS.projectEntries + 1 }, (_, at) => `w${String(at).padStart(4, '0')}`);
+  const ids = Array.from({ length: TEAM_LIMITS.projectEntries + 1 }, (_, at) => `w${String(at).padStart(4, '0')}`);
   for (const id of ids) write(`.squad/workflows/${id}.yaml`, '');
-  const known = ids.slice(0, LIMITS.projectEntries);
+  const known = ids.slice(0, TEAM_LIMITS.projectEntries);
   expect((await entries.list('workflows')).map(({ id }) => id)).toEqual(known);
   expect(
     entries
@@ -186,12 +186,12 @@ test('a folder of the catalog that is a link, or holds too much, is refused', as
   const { problems } = await new ProjectCatalog(shipped, one.project).lint();
   expect(problems.map(({ code }) => code)).toEqual(['unsafe_path']);
   const many = place();
-  for (let at = 1; at <= LIMITS.catalogProjectFiles; at++) many.write(`.squad/catalog/groupings/g${at}.yaml`, '');
-  expect((await new ProjectCatalog(shipped, many.project).lint()).files).toBe(LIMITS.catalogProjectFiles);
+  for (let at = 1; at <= TEAM_LIMITS.catalogProjectFiles; at++) many.write(`.squad/catalog/groupings/g${at}.yaml`, '');
+  expect((await new ProjectCatalog(shipped, many.project).lint()).files).toBe(TEAM_LIMITS.catalogProjectFiles);
   many.write('.squad/catalog/groupings/one-more.yaml', '');
   await expect(new ProjectCatalog(shipped, many.project).lint()).rejects.toMatchObject({
     ...{ code: 'catalog_invalid', details: { file: '.squad/catalog/groupings', field: '' } },
-    message: `.squad/catalog/groupings: more than ${LIMITS.catalogProjectFiles} files`,
+    message: `.squad/catalog/groupings: more than ${TEAM_LIMITS.catalogProjectFiles} files`,
   });
   const file = place();
   file.write('.squad/catalog', '');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { WordingFolder } from '#adapters/catalog/wording-folder.js';
 import { fillPlaceholders, WORDING_NAMES } from '#core/runs/prompt-wording.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { room } from '../../room.js';
 
 const SHIPPED = path.resolve(import.meta.dirname, '../../../data/prompts');
@@ -28,7 +28,7 @@ test('a text that is missing, empty, too long or asks for what nobody fills in i
     ['git', undefined, 'data/prompts/git.md: the file is missing or empty.'],
     ['grow', ' \n', 'data/prompts/grow.md: the file is missing or empty.'],
     ['cycle', 'x {{nonce}}', 'data/prompts/cycle.md: unknown placeholder {{nonce}}.'],
-    ['task', 'x'.repeat(LIMITS.wordingFileBytes + 1), 'data/prompts/task.md: longer than 16384 characters.'],
+    ['task', 'x'.repeat(TEAM_LIMITS.wordingFileBytes + 1), 'data/prompts/task.md: longer than 16384 characters.'],
   ];
   for (const [name, text, what] of broken) {
     const folder = path.join(room(), 'prompts');

@@ -7,7 +7,7 @@ import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { readLines } from '#adapters/catalog/yaml-file.js';
 import { strictYaml } from '#adapters/disk/strict-yaml.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -135,9 +135,9 @@ test('a text file is known by its lines', async () => {
     ...[2, undefined, undefined],
   ]);
   await expect(readLines(folder, 'b.txt')).rejects.toThrow('b.txt: the file is missing');
-  writeFileSync(path.join(folder, 'a.txt'), 'x'.repeat(LIMITS.catalogFileBytes));
+  writeFileSync(path.join(folder, 'a.txt'), 'x'.repeat(TEAM_LIMITS.catalogFileBytes));
   expect((await readLines(folder, 'a.txt')).lineOf?.([0])).toBe(1);
-  writeFileSync(path.join(folder, 'a.txt'), 'x'.repeat(LIMITS.catalogFileBytes + 1));
+  writeFileSync(path.join(folder, 'a.txt'), 'x'.repeat(TEAM_LIMITS.catalogFileBytes + 1));
   await expect(readLines(folder, 'a.txt')).rejects.toThrow('a.txt: larger than');
 });
 

@@ -18,7 +18,7 @@ import { expect } from 'vitest';
 import { ChangeJournal, type Commitment, type JournalLockMode } from '#adapters/disk/change-journal.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import type { FileChange } from '#kernel/file-change.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { ProcessIdentity } from '#ports/processes.js';
 import { PATIENCE } from '../../patience.js';
 import { write } from '../../repository.js';
@@ -318,15 +318,15 @@ verifies(
   'a record is kept until the system has written its files; of few files it goes at once',
   async () => {
     const few = started();
-    await few.journal().write(CHANGES.slice(0, LIMITS.flushedFiles));
+    await few.journal().write(CHANGES.slice(0, TEAM_LIMITS.flushedFiles));
     expect(existsSync(path.join(few.base, '.workgraph/service/changes'))).toBe(false);
     const place = started();
     await place.journal().write(CHANGES);
     expect(readdirSync(place.recordFolder())).toEqual(['before-0', 'before-4', 'before-5', 'committed.json']);
-    place.now = Date.now() + LIMITS.changeKeptMs - 5_000;
+    place.now = Date.now() + TEAM_LIMITS.changeKeptMs - 5_000;
     await place.journal().recover();
     expect(place.records()).toHaveLength(1);
-    place.now = Date.now() + LIMITS.changeKeptMs + 5_000;
+    place.now = Date.now() + TEAM_LIMITS.changeKeptMs + 5_000;
     await place.journal().recover();
     expect(place.records()).toEqual([]);
     const silent = started();

@@ -15,7 +15,8 @@ import { writeWhole, writeWholeIf } from '#adapters/disk/whole-file.js';
 import { notedIn, worktreeAround } from '#adapters/disk/worktree-folder.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
 import { treesNote } from '#core/worktrees/trees-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -140,21 +141,21 @@ test('only a rejected text is a rejection; any other error is thrown on', () => 
 
 test('YAML is as deep as the stack allows, whatever opens and closes on the way', () => {
   const deep = (most: number) => `${'['.repeat(most)}${']'.repeat(most)}`;
-  expect(() => strictYaml(deep(LIMITS.yamlDepth))).not.toThrow();
-  expect(() => strictYaml(deep(LIMITS.yamlDepth + 1))).toThrow('nested too deeply');
+  expect(() => strictYaml(deep(WORK_LIMITS.yamlDepth))).not.toThrow();
+  expect(() => strictYaml(deep(WORK_LIMITS.yamlDepth + 1))).toThrow('nested too deeply');
   expect(() =>
     strictYaml(
-      deep(LIMITS.yamlDepth + 1)
+      deep(WORK_LIMITS.yamlDepth + 1)
         .replaceAll('[', '{a: ')
         .replaceAll(']', '}'),
     ),
   ).toThrow('too deeply');
-  const wide = `a: "]}"\nb: [${'[], {}, '.repeat(LIMITS.yamlDepth)}]\nc: ${deep(LIMITS.yamlDepth)}`;
+  const wide = `a: "]}"\nb: [${'[], {}, '.repeat(WORK_LIMITS.yamlDepth)}]\nc: ${deep(WORK_LIMITS.yamlDepth)}`;
   expect(() => strictYaml(wide)).not.toThrow();
-  expect(() => strictYaml(`a: "]}"\nc: ${deep(LIMITS.yamlDepth + 1)}`)).toThrow('too deeply');
+  expect(() => strictYaml(`a: "]}"\nc: ${deep(WORK_LIMITS.yamlDepth + 1)}`)).toThrow('too deeply');
   const blanks = (most: number) => `a:\n${' '.repeat(most)}b: 1\n`;
-  expect(strictYaml(blanks(LIMITS.yamlDepth)).value).toEqual({ a: { b: 1 } });
-  expect(() => strictYaml(blanks(LIMITS.yamlDepth + 1))).toThrow('too deeply');
+  expect(strictYaml(blanks(WORK_LIMITS.yamlDepth)).value).toEqual({ a: { b: 1 } });
+  expect(() => strictYaml(blanks(WORK_LIMITS.yamlDepth + 1))).toThrow('too deeply');
   expect(strictYaml('1: a\ntrue: b\n').value).toEqual({ 1: 'a', true: 'b' });
   expect(() => strictYaml('1: a\n"1": b\n')).toThrow('the key 1 appears twice');
 });
@@ -201,9 +202,9 @@ test('a folder lies in a worktree of a project, or of one that a note says so of
   symlinkSync(project, path.join(other, 'link'));
   expect(worktreeAround(path.join(other, 'link'), path.join(other, 'a-1'))).toBe(path.join(other, 'a-1'));
   const noteOf = (bytes: number) => `# Worktrees of Troupe for ${'/x'.padEnd(bytes - 29, 'y')}\n*\n`;
-  writeFileSync(path.join(other, '.gitignore'), noteOf(LIMITS.settingsFileBytes - 1));
-  expect(notedIn(other)).toHaveLength(LIMITS.settingsFileBytes - 30);
-  writeFileSync(path.join(other, '.gitignore'), noteOf(LIMITS.settingsFileBytes));
+  writeFileSync(path.join(other, '.gitignore'), noteOf(TEAM_LIMITS.settingsFileBytes - 1));
+  expect(notedIn(other)).toHaveLength(TEAM_LIMITS.settingsFileBytes - 30);
+  writeFileSync(path.join(other, '.gitignore'), noteOf(TEAM_LIMITS.settingsFileBytes));
   expect(notedIn(other)).toBeUndefined();
 });
 

@@ -17,7 +17,7 @@ import { type FilePlaces, recordFiles, undo, writeRecordedFiles } from '#adapter
 import { realOrNothing, repositoryAround } from '#adapters/disk/repository-folders.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
 
@@ -82,7 +82,7 @@ test('others get their turn after every so many files', async () => {
     isOver = true;
     return turns;
   };
-  const most = LIMITS.filesAtOnce;
+  const most = TEAM_LIMITS.filesAtOnce;
   const places = { base: room(), folder: room(), modeOf: () => 0o644 };
   const ofTexts = (many: number) =>
     turnsDuring(async () => {

@@ -4,11 +4,11 @@ import { type AddressInfo, connect, createServer as createPlainServer } from 'no
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { HttpsWeb, INTERNET, isPublicAddress, type Network, type Target } from '#adapters/files/https-web.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 
 const PUBLIC = '93.184.216.34';
-const MOST = { most: LIMITS.skillBytes };
+const MOST = { most: TEAM_LIMITS.skillBytes };
 const refused = (code: string, words = '') =>
   expect.objectContaining({ code, message: expect.stringContaining(words) });
 
@@ -191,8 +191,8 @@ verifies(['skill.url', 'sec.ssrf'], 'an answer has to be text, of 256 KiB at mos
   const answers: Record<string, [Record<string, string>, string | Buffer]> = {
     '/html': [{ 'content-type': 'text/html' }, '<p>'],
     '/json': [{ 'content-type': 'application/json; charset="UTF-8"' }, '{}'],
-    '/full': [{ 'content-type': 'text/plain' }, 'a'.repeat(LIMITS.skillBytes)],
-    '/over': [{ 'content-type': 'text/plain' }, 'a'.repeat(LIMITS.skillBytes + 1)],
+    '/full': [{ 'content-type': 'text/plain' }, 'a'.repeat(TEAM_LIMITS.skillBytes)],
+    '/over': [{ 'content-type': 'text/plain' }, 'a'.repeat(TEAM_LIMITS.skillBytes + 1)],
     '/picture': [{ 'content-type': 'image/png' }, 'x'],
     '/unsaid': [{}, 'x'],
     '/latin': [{ 'content-type': 'text/plain; charset=latin1' }, 'x'],
@@ -210,7 +210,7 @@ verifies(['skill.url', 'sec.ssrf'], 'an answer has to be text, of 256 KiB at mos
   const get = (name: string) => web.text(`https://docs.example/${name}`, MOST);
   expect(await get('html')).toBe('<p>');
   expect(await get('json')).toBe('{}');
-  expect(await get('full')).toHaveLength(LIMITS.skillBytes);
+  expect(await get('full')).toHaveLength(TEAM_LIMITS.skillBytes);
   for (const name of ['over', 'picture', 'unsaid', 'latin', 'bytes', 'zero', 'zip', 'gone'])
     await expect(get(name), name).rejects.toThrow(refused('fetch_failed'));
   const said = await internet((_, response) =>

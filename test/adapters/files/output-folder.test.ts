@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { OutputFolder } from '#adapters/files/output-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { room } from '../../room.js';
 
 function place() {
@@ -56,11 +56,13 @@ test('a file of one’s own is written over, another’s only when that is said'
 
 test('of what was written the latest few are known again', async () => {
   const { at, write, known } = place();
-  const old = Object.fromEntries(Array.from({ length: LIMITS.outputsKnown }, (_, index) => [`/old-${index}`, 'x']));
+  const old = Object.fromEntries(
+    Array.from({ length: SURFACE_LIMITS.outputsKnown }, (_, index) => [`/old-${index}`, 'x']),
+  );
   writeFileSync(at('.workgraph/service/outputs.json'), JSON.stringify(old));
   await write('new', 'x');
   const names = Object.keys(known());
-  expect([names.length, names[0], names.at(-1)]).toEqual([LIMITS.outputsKnown, '/old-1', at('new')]);
+  expect([names.length, names[0], names.at(-1)]).toEqual([SURFACE_LIMITS.outputsKnown, '/old-1', at('new')]);
   await write('new', 'y');
   expect(Object.keys(known())).toEqual(names);
   expect(readdirSync(at('.workgraph/service'))).toEqual(['outputs.json']);

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { TraceFolder } from '#adapters/files/trace-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { room } from '../../room.js';
 
 function place() {
@@ -41,7 +41,7 @@ test('records are read in YAML and JSON; one that cannot be understood keeps no 
     ['c.YML', 'id: c\n'],
     ['d.yaml', 'words'],
     ['e.yaml', 'x: [\n'],
-    ['f.yaml', ' '.repeat(LIMITS.traceRecordBytes + 1)],
+    ['f.yaml', ' '.repeat(TEAM_LIMITS.traceRecordBytes + 1)],
     ['.g.yaml', 'id: g\n'],
     ['h.txt', 'id: h\n'],
     [`${'x'.repeat(120)}.yaml`, 'words'],
@@ -52,7 +52,7 @@ test('records are read in YAML and JSON; one that cannot be understood keeps no 
   expect(warnings).toEqual([
     'd.yaml: not a record',
     expect.stringMatching(/^e\.yaml: /),
-    `f.yaml: larger than ${LIMITS.traceRecordBytes} bytes`,
+    `f.yaml: larger than ${TEAM_LIMITS.traceRecordBytes} bytes`,
     `${'x'.repeat(119)}…: not a record`,
   ]);
 });
@@ -93,7 +93,7 @@ test('evaluations are compared with those there are', async () => {
   write(`agency/evaluations/${long}.yaml`, 'words');
   write('agency/evaluations/z.yaml', 'id: z\n');
   write('agency/evaluations/a.yml', 'id: none\n');
-  write('agency/evaluations/e.yaml', 'x'.repeat(LIMITS.traceRecordBytes + 1));
+  write('agency/evaluations/e.yaml', 'x'.repeat(TEAM_LIMITS.traceRecordBytes + 1));
   mkdirSync(path.join(folder, 'agency/evaluations/f.yaml'));
   expect(await traces.compareEvaluations(texts)).toEqual({
     ...{
@@ -101,7 +101,7 @@ test('evaluations are compared with those there are', async () => {
       others: new Map([['b', { id: 'other' }]]),
       unreadable: new Map([
         ['c', 'c.yaml: not a record'],
-        ['e', `e.yaml: larger than ${LIMITS.traceRecordBytes} bytes`],
+        ['e', `e.yaml: larger than ${TEAM_LIMITS.traceRecordBytes} bytes`],
         ['f', expect.stringMatching(/\/f\.yaml is not a regular file\.$/)],
         [long, `${'x'.repeat(119)}\u2026: not a record`],
       ]),

@@ -13,7 +13,7 @@ import { leaksIn, secrets } from '#adapters/inspectors/secrets.js';
 import { todos } from '#adapters/inspectors/todos.js';
 import { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import type { RecognisedCommand, ReviewPlan } from '#core/review/plan.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { openBelow } from '../../open-files.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
@@ -36,7 +36,7 @@ const told = ({ findings }: { findings: readonly { rule: string; severity: strin
   findings.map(({ rule, severity, file }) => `${rule} ${severity} ${file}`);
 
 test('big: each size has its weight, the largest come first, and what is generated is nobody’s', async () => {
-  const limit = LIMITS.bigFileBytes;
+  const limit = SURFACE_LIMITS.bigFileBytes;
   const sizes = {
     ...{ 'a.txt': limit, 'b.txt': limit - 1, 'c.txt': 10 * MEBIBYTE, 'd.txt': 10 * MEBIBYTE - 1 },
     ...{ 'e.txt': 100 * MEBIBYTE, 'f.txt': 100 * MEBIBYTE - 1, 'aa.txt': limit, 'package-lock.json': limit },
@@ -99,15 +99,15 @@ test('a reader says what it left out, and why; of many only so many', async () =
     { rule: 'inspection-bounded', detail: '0 files were inspected, 2 more were not.' },
   ]);
   const full = new TrackedFileReader(top);
-  for (let number = 0; number < LIMITS.inspectFiles - 1; number++) full.count();
+  for (let number = 0; number < SURFACE_LIMITS.inspectFiles - 1; number++) full.count();
   expect(full.isSpent()).toBe(false);
   full.count();
   expect(full.isSpent()).toBe(true);
   const many = new TrackedFileReader(top);
-  const large = Array.from({ length: LIMITS.inspectFindings + 1 }, (_, number) => `l${number}.md`);
+  const large = Array.from({ length: SURFACE_LIMITS.inspectFindings + 1 }, (_, number) => `l${number}.md`);
   write(top, Object.fromEntries(large.map((name) => [name, 'xx'])));
   for await (const { file } of many.texts(large, 1)) expect(file).toBe('none');
-  expect(many.findings('secrets')).toHaveLength(LIMITS.inspectFindings);
+  expect(many.findings('secrets')).toHaveLength(SURFACE_LIMITS.inspectFindings);
 });
 
 test('todos: a file is told once, with its first note; what is copied, generated or data says nothing', async () => {
@@ -173,7 +173,13 @@ test('hot spots: from each bound on, code alone, with the part that changes most
   expect(output.split('\n')[0]).toBe(`8 commits in 12 months touched ${names.length + 1} files.`);
   expect(output.split('\n')).toHaveLength(6);
   expect(asked[0]).toEqual([
-    ...['log', '--since=2025-03-31T10:00:00.000Z', `--max-count=${LIMITS.historyCommits}`, '--no-merges', '--numstat'],
+    ...[
+      'log',
+      '--since=2025-03-31T10:00:00.000Z',
+      `--max-count=${SURFACE_LIMITS.historyCommits}`,
+      '--no-merges',
+      '--numstat',
+    ],
     ...['-z', '--no-renames', '--no-ext-diff', '--no-textconv', '--format=%x01%an <%ae>', 'abcdef0123456789', '--'],
   ]);
   expect(asked[1]).toEqual([
@@ -437,12 +443,12 @@ test('a command is run where it belongs, with the Python of the project, when wh
   };
   expect(await run({})).toMatchObject({
     ...{ command: 'sh -c x', exit_code: 0, output: 'fine' },
-    facts: { end: 'exited', program_ms: 5, time_box_ms: LIMITS.commandFastMs },
+    facts: { end: 'exited', program_ms: 5, time_box_ms: SURFACE_LIMITS.commandFastMs },
   });
   await run({ folder: 'pkg', needs: 'node_modules' }, { run: 'all' });
   expect(asked).toEqual([
-    { program: 'sh', cwd: worktree, timeMs: LIMITS.commandFastMs },
-    { program: 'sh', cwd: path.join(worktree, 'pkg'), timeMs: LIMITS.commandAllMs },
+    { program: 'sh', cwd: worktree, timeMs: SURFACE_LIMITS.commandFastMs },
+    { program: 'sh', cwd: path.join(worktree, 'pkg'), timeMs: SURFACE_LIMITS.commandAllMs },
   ]);
   for (const [more, why] of [
     [{ folder: 'linked' }, 'There is no scratch copy to run it in.'],

@@ -7,7 +7,7 @@ import { deriveOfficeRoster, deriveProjectRoster, deriveWorkgroupRoster } from '
 import { standingsOf } from '#core/mail/standings.js';
 import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -152,7 +152,7 @@ verifies('roster.config.invalid', 'what is not understood is said with file, lin
 verifies('roster.config.bounded', 'large files, aliases and __proto__ are refused, and no link leads out', async () => {
   const refused = async (text: string) =>
     expect(place({ [OFFICE]: text }).tree()).rejects.toMatchObject({ code: 'config_invalid' });
-  await refused(`name: A\ndescription: ${'x'.repeat(LIMITS.rosterFileBytes)}\n`);
+  await refused(`name: A\ndescription: ${'x'.repeat(TEAM_LIMITS.rosterFileBytes)}\n`);
   await refused('a: &a [x, x]\nb: &b [*a, *a]\nname: *b\n');
   await refused('name: A\n__proto__: {lead: x}\n');
   const secret = place({ 'coding.yaml': workgroup('Secret', 'lead', 'a') });

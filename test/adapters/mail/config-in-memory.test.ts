@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ConfigFolder } from '#adapters/mail/config-folder.js';
 import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 /** Files by their paths; what was asked for stays, in its order. */
 function configured(files: Readonly<Record<string, string>>) {
@@ -112,7 +112,7 @@ test('the office is looked for upwards, first below management; one that is name
     /^config_not_found: .* at \/c\/home\.$/,
   );
   expect((await looked(at('/c/home/teaparty.yaml'), '/c/home'))[0]).toBe('read');
-  const deep = `/${Array.from({ length: LIMITS.rosterFoldersUp }, (_, index) => index).join('/')}`;
+  const deep = `/${Array.from({ length: TEAM_LIMITS.rosterFoldersUp }, (_, index) => index).join('/')}`;
   const top = configured(at('/.teaparty/teaparty.yaml'));
   expect(await coded(top.config.tree({ from: deep }))).toMatch(/^config_not_found/);
   expect(await coded(top.config.tree({ from: path.dirname(deep) }))).toBe('read');
@@ -182,7 +182,7 @@ test('what is too large, or not as it should be, is refused with its place', asy
       );
   const file = '/p/.teaparty/project/project.yaml';
   expect(await read('MORE')).toEqual([
-    ...['config_invalid', `project.yaml: expected at most ${LIMITS.rosterFileBytes} bytes.`, { file }],
+    ...['config_invalid', `project.yaml: expected at most ${TEAM_LIMITS.rosterFileBytes} bytes.`, { file }],
   ]);
   expect(await read('name: P\nhumans: 7\n')).toEqual([
     ...[

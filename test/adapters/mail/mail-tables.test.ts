@@ -6,7 +6,7 @@ import { OutboxTable } from '#adapters/mail/outbox-table.js';
 import { TeamTables } from '#adapters/teams/team-tables.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import type { TeamStatus } from '#core/teams/team.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { airlock, mailStoreContract } from '../../contract/mail-store.js';
 import { taskTalkContract } from '../../contract/task-talk.js';
 import { Calls, PERSON } from '../../core/mail/stage.js';
@@ -105,8 +105,8 @@ verifies(
     const database = await openDatabase(file);
     const write = (id: string, body: string) => database.run('UPDATE messages SET body = ? WHERE id = ?', body, id);
     write(empty, '');
-    write(huge, 'x'.repeat(LIMITS.messageStoredBytes + 1));
-    write(small, 'x'.repeat(LIMITS.messageStoredBytes));
+    write(huge, 'x'.repeat(TEAM_LIMITS.messageStoredBytes + 1));
+    write(small, 'x'.repeat(TEAM_LIMITS.messageStoredBytes));
     write('theirs', '');
     database.close();
 
@@ -129,13 +129,13 @@ verifies('sec.mail', 'what is in quarantine fills no inbox', async () => {
   const { file, open } = place();
   const calls = new Calls();
   const send = () => open().change(calls.send(PERSON, 'om'));
-  for (let count = 0; count < LIMITS.messagesUnread; count++) await send();
+  for (let count = 0; count < TEAM_LIMITS.messagesUnread; count++) await send();
   await expect(send()).rejects.toMatchObject({ code: 'inbox_full' });
   const database = await openDatabase(file);
   database.run("UPDATE messages SET body = '' WHERE seq = 1 AND id = (SELECT min(id) FROM messages)");
   await database.close();
   await send();
-  const full = { code: 'inbox_full', details: { id: 'om', unread: LIMITS.messagesUnread } };
+  const full = { code: 'inbox_full', details: { id: 'om', unread: TEAM_LIMITS.messagesUnread } };
   await expect(send()).rejects.toMatchObject(full);
 });
 

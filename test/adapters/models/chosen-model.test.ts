@@ -6,7 +6,7 @@ import { RecordedModel } from '#adapters/models/recorded-model.js';
 import { ScriptedModel, ScriptFile } from '#adapters/models/scripted-model.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { modelServer } from './model-server.js';
@@ -71,10 +71,10 @@ test('a script answers by purpose and words; a bad one is no model', async () =>
 test('the newest records are kept, and none through a link', async () => {
   const folder = path.join(room('many'), 'service', 'model-runs');
   let now = Date.parse('2026-07-01T10:00:00Z');
-  const answers = Array.from({ length: LIMITS.modelRunsKept + 3 }, (_, index) => `answer ${index}`);
+  const answers = Array.from({ length: TEAM_LIMITS.modelRunsKept + 3 }, (_, index) => `answer ${index}`);
   const model = new RecordedModel({ model: new ScriptedModel(answers), folder, clock: { now: () => (now += 1_000) } });
   for (const _ of answers) await model.complete(ask);
-  expect(readdirSync(folder)).toHaveLength(LIMITS.modelRunsKept);
+  expect(readdirSync(folder)).toHaveLength(TEAM_LIMITS.modelRunsKept);
   expect(texts(folder).join()).toContain(answers.at(-1));
   expect(texts(folder).join()).not.toContain('"answer 0"');
   const elsewhere = room('elsewhere');
@@ -134,9 +134,9 @@ test('a script that is none says why, and which variable names one', async () =>
   expect(await why(undefined)).toEqual(['no_model', 'THERE names no file.', hint]);
   expect(await why('')).toEqual(['no_model', 'THERE names no file.', hint]);
   expect(await why(file)).toEqual(['no_model', 'The script of the model cannot be read.', hint]);
-  writeFileSync(file, '[]'.padEnd(LIMITS.squadFileBytes + 1));
+  writeFileSync(file, '[]'.padEnd(TEAM_LIMITS.squadFileBytes + 1));
   expect(await why(file)).toEqual(['no_model', 'The script of the model is too large.', hint]);
-  writeFileSync(file, '[]'.padEnd(LIMITS.squadFileBytes));
+  writeFileSync(file, '[]'.padEnd(TEAM_LIMITS.squadFileBytes));
   expect(await why(file)).toBe('ready');
   writeFileSync(file, '[{"reply":"x","more":1}]');
   expect(await why(file)).toEqual(['no_model', expect.stringMatching(/is not a list/), hint]);
@@ -180,7 +180,7 @@ test('a call leaves a file from when it was asked, with what it took and what be
   expect(file).toBe(`${runId}.json`);
   expect([statSync(path.join(folder, file)).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
   clear();
-  const full = 'x'.repeat(LIMITS.modelAnswerBytes);
+  const full = 'x'.repeat(TEAM_LIMITS.modelAnswerBytes);
   expect((await asked(() => ({ text: full })).complete({ prompt: 'p', timeMs: 1 })).usage).toEqual({});
   expect(record()).toMatchObject({ purpose: 'text', model: 'unknown', status: 'answered' });
   clear();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SdkModel } from '#adapters/models/sdk-model.js';
 import type { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { modelServer, type Step } from './model-server.js';
 
@@ -85,7 +85,7 @@ verifies('model.limits', 'a wait is from half to one and a half times as long', 
     const environment = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: `${url}//` };
     const model = new SdkModel({ service: 'anthropic', environment, pause, chance: () => chance });
     expect((await model.complete(ask)).text).toBe('third');
-    expect(waits).toEqual([LIMITS.modelRetryMs * factor, LIMITS.modelRetryMs * 2 * factor]);
+    expect(waits).toEqual([TEAM_LIMITS.modelRetryMs * factor, TEAM_LIMITS.modelRetryMs * 2 * factor]);
   }
 });
 
@@ -100,7 +100,7 @@ test('what is asked may have a usual model; it counts where none is said and the
 verifies('model.limits', 'turned away or broken, it is asked twice more, after waits that are spread', async () => {
   const { model, waits, received } = await anthropic({ status: 429 }, { status: 503 }, { say: 'third' });
   expect((await model.complete(ask)).text).toBe('third');
-  expect(waits).toEqual([LIMITS.modelRetryMs, LIMITS.modelRetryMs * 2]);
+  expect(waits).toEqual([TEAM_LIMITS.modelRetryMs, TEAM_LIMITS.modelRetryMs * 2]);
   expect(received).toHaveLength(3);
   const lost = await anthropic({ status: 500 }, { status: 500 }, { status: 500 }, { say: 'too late' });
   await expect(lost.model.complete(ask)).rejects.toThrow(bad(/anthropic claude-haiku-4-5: 500/));
@@ -135,9 +135,9 @@ verifies('model.limits', 'one that says nothing is given up when its time is ove
 
 verifies('model.limits', 'an answer without end is not kept; a redirect is not followed with the key', async () => {
   await expect((await anthropic('flood')).model.complete(ask)).rejects.toThrow(bad(/^anthropic /));
-  await expect((await anthropic({ say: 'x'.repeat(LIMITS.modelAnswerBytes + 1) })).model.complete(ask)).rejects.toThrow(
-    bad(/said more than/),
-  );
+  await expect(
+    (await anthropic({ say: 'x'.repeat(TEAM_LIMITS.modelAnswerBytes + 1) })).model.complete(ask),
+  ).rejects.toThrow(bad(/said more than/));
   const other = await modelServer({ say: 'stolen' });
   const { model } = await anthropic({ status: 307, headers: { location: `${other.url}/v1/messages` } });
   await expect(model.complete(ask)).rejects.toThrow(bad(/^anthropic /));

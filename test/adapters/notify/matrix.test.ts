@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { MatrixRoom } from '#adapters/notify/matrix.js';
 import { parseTaskReply } from '#core/mail/person.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { homeserver, ROOM, TOKEN } from './homeserver.js';
 import { LASTING } from './lasting.js';
@@ -66,7 +66,7 @@ test('a refusal is said by its code; neither token nor the words of the server a
 });
 
 test('huge, broken, silent and redirecting servers do no harm', async () => {
-  const full = '{"event_id":"$1"}'.padEnd(LIMITS.replyBytes);
+  const full = '{"event_id":"$1"}'.padEnd(TEAM_LIMITS.replyBytes);
   const largest = await homeserver(() => ({ status: 200, text: full }));
   expect((await room(largest.url).send(NOTICE, LASTING)).reference).toBe('$1');
   const huge = await homeserver(() => ({ status: 200, text: `${full} ` }));
@@ -115,10 +115,10 @@ test('what is asked of a server: so much, of this room, in JSON, and no timer is
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { url, asked, headers, say } = await homeserver();
-  for (let number = 0; number <= LIMITS.repliesAtOnce; number++)
+  for (let number = 0; number <= TEAM_LIMITS.repliesAtOnce; number++)
     say('@ann:example.org', { msgtype: 'm.text', body: `${number}` });
   const { replies, since } = await room(`${url}/`).read('');
-  expect([replies.length, replies[0]?.text]).toEqual([LIMITS.repliesAtOnce, '1']);
+  expect([replies.length, replies[0]?.text]).toEqual([TEAM_LIMITS.repliesAtOnce, '1']);
   await room(url).read(since);
   const [first, second] = asked.map((line) => new URL(line.split(' ')[1] ?? '', url));
   expect([first?.pathname, first?.searchParams.get('since'), second?.searchParams.get('since')]).toEqual([
@@ -130,7 +130,7 @@ test('what is asked of a server: so much, of this room, in JSON, and no timer is
     ...{ presence: none, account_data: none },
     room: {
       ...{ rooms: [ROOM], state: none, ephemeral: none, account_data: none },
-      timeline: { types: ['m.room.message'], limit: LIMITS.repliesAtOnce },
+      timeline: { types: ['m.room.message'], limit: TEAM_LIMITS.repliesAtOnce },
     },
   });
   await room(url).send({ ...NOTICE, text: 'ä' }, LASTING);

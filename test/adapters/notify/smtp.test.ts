@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { SmtpNotifier } from '#adapters/notify/smtp.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { LASTING } from './lasting.js';
 import { listening, mailServer, PASSWORD } from './mail-server.js';
@@ -144,7 +144,7 @@ verifies(
     await new SmtpNotifier(place).send({ ...NOTICE, subject: 's'.repeat(1_000), text: 'one\ntwo' }, LASTING);
     expect(mails[1]?.raw).toMatch(/\r\n\r\none\r\ntwo\r\n/);
     const subject = /^Subject: ((?:.|\r\n\s)*?)\r$/m.exec(mails[1]?.raw ?? '')?.[1]?.replace(/\s/g, '') ?? '';
-    expect(subject.replace(/=\?.*$/, '').length).toBeLessThanOrEqual(LIMITS.notifySubjectCharacters);
+    expect(subject.replace(/=\?.*$/, '').length).toBeLessThanOrEqual(TEAM_LIMITS.notifySubjectCharacters);
     expect(mails[1]?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
   },
 );

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { CoordinatorsFile } from '#adapters/processes/coordinators-file.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { NO_SESSIONS } from '#core/coordinator/sessions.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 
@@ -40,7 +40,7 @@ test('sessions are kept, read anew when they are others, and changed by one at a
 test('who holds the lock is not waited for longer than a lock is', async () => {
   const { file } = place();
   let now = 0;
-  const clock = { now: () => (now += LIMITS.lockWaitMs / 2) };
+  const clock = { now: () => (now += WORK_LIMITS.lockWaitMs / 2) };
   const processes = new ProcessTable();
   const lock = processes.lock(path.join(path.dirname(file), 'coordinators.lock'), clock);
   await lock.acquire();
@@ -55,9 +55,9 @@ test('what is no regular file of its size is not read', async () => {
   await expect(own().read()).rejects.toMatchObject({ code: 'unsafe_path' });
   const large = place();
   mkdirSync(path.dirname(large.file), { recursive: true });
-  writeFileSync(large.file, ' '.repeat(LIMITS.settingsBytes + 1));
+  writeFileSync(large.file, ' '.repeat(WORK_LIMITS.settingsBytes + 1));
   await expect(large.own().read()).rejects.toMatchObject({ code: 'unsafe_path' });
   const sessions = JSON.stringify(NO_SESSIONS);
-  writeFileSync(large.file, sessions.padEnd(LIMITS.settingsBytes));
+  writeFileSync(large.file, sessions.padEnd(WORK_LIMITS.settingsBytes));
   expect(await large.own().read()).toEqual(NO_SESSIONS);
 });

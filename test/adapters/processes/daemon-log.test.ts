@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DaemonLog } from '#adapters/processes/daemon-log.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -21,12 +21,12 @@ verifies('service.log', 'lines are written together, and soon', () => {
   const file = path.join(room(), 'daemon.log');
   const log = new DaemonLog(file, clock);
   for (const text of ['one', 'two']) log.note(text);
-  vi.advanceTimersByTime(LIMITS.daemonLogDelayMs - 1);
+  vi.advanceTimersByTime(WORK_LIMITS.daemonLogDelayMs - 1);
   expect(existsSync(file)).toBe(false);
   vi.advanceTimersByTime(1);
   expect(readFileSync(file, 'utf8')).toMatch(/ one\n.* two\n$/);
   log.note('three');
-  vi.advanceTimersByTime(LIMITS.daemonLogDelayMs);
+  vi.advanceTimersByTime(WORK_LIMITS.daemonLogDelayMs);
   expect(readFileSync(file, 'utf8')).toMatch(/ two\n.* three\n$/);
 });
 
@@ -34,16 +34,16 @@ verifies('service.log', 'it is turned over at its bound, and three older ones ar
   const file = path.join(room(), 'service', 'daemon.log');
   const log = new DaemonLog(file, clock);
   const text = (mark: string) => `${mark}${'x'.repeat(16_000)}`;
-  const lines = Math.ceil(LIMITS.daemonLogBytes / 16_000) + 1;
+  const lines = Math.ceil(WORK_LIMITS.daemonLogBytes / 16_000) + 1;
   for (const mark of ['a', 'b', 'c', 'd', 'e']) for (let line = 0; line < lines; line++) log.note(text(mark));
   log.note('the last');
   log.flush();
   expect(readFileSync(file, 'utf8')).toMatch(/the last\n$/);
   for (const name of [file, `${file}.1`, `${file}.2`, `${file}.3`]) {
-    expect(statSync(name).size).toBeLessThanOrEqual(LIMITS.daemonLogBytes);
+    expect(statSync(name).size).toBeLessThanOrEqual(WORK_LIMITS.daemonLogBytes);
     expect(readFileSync(name, 'utf8')).toMatch(/^(2026-01-01T00:00:00\.000Z .*\n)+$/);
   }
-  expect(statSync(`${file}.1`).size).toBeGreaterThan(LIMITS.daemonLogBytes - 20_000);
+  expect(statSync(`${file}.1`).size).toBeGreaterThan(WORK_LIMITS.daemonLogBytes - 20_000);
   expect(existsSync(`${file}.4`)).toBe(false);
   expect(openBelow(path.dirname(file))).toEqual([file]);
   for (const name of [file, `${file}.1`]) expect(statSync(name).mode & 0o777, name).toBe(0o600);
@@ -52,10 +52,10 @@ verifies('service.log', 'it is turned over at its bound, and three older ones ar
 
 verifies('service.log', 'an earlier life left it full: it is turned over before the first line', () => {
   const file = path.join(room(), 'daemon.log');
-  writeFileSync(file, 'x'.repeat(LIMITS.daemonLogBytes));
+  writeFileSync(file, 'x'.repeat(WORK_LIMITS.daemonLogBytes));
   written(file, 'new');
   expect(readFileSync(file, 'utf8')).toBe('2026-01-01T00:00:00.000Z new\n');
-  expect(statSync(`${file}.1`).size).toBe(LIMITS.daemonLogBytes);
+  expect(statSync(`${file}.1`).size).toBe(WORK_LIMITS.daemonLogBytes);
 });
 
 verifies('service.log', 'it goes on where an earlier life ended, until a line does not fit', () => {
@@ -63,7 +63,7 @@ verifies('service.log', 'it goes on where an earlier life ended, until a line do
   for (const left of [0, line.length - 1, line.length, 2 * line.length - 1, 2 * line.length]) {
     const folder = room();
     const file = path.join(folder, 'daemon.log');
-    writeFileSync(file, 'x'.repeat(LIMITS.daemonLogBytes - left));
+    writeFileSync(file, 'x'.repeat(WORK_LIMITS.daemonLogBytes - left));
     written(file, 'new', 'new');
     const fit = Math.floor(left / line.length);
     const rest = line.repeat(2 - fit);
@@ -75,7 +75,7 @@ verifies('service.log', 'it goes on where an earlier life ended, until a line do
 
 test('a line has bounds, and so has what is looked at for it', () => {
   const file = path.join(room(), 'daemon.log');
-  const most = LIMITS.daemonLineCharacters;
+  const most = WORK_LIMITS.daemonLineCharacters;
   written(
     file,
     `token=${'s'.repeat(4 * most - 'token='.length)} tail`,

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FileLock } from '#adapters/processes/file-lock.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { ProcessIdentity } from '#ports/processes.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -132,7 +132,7 @@ verifies(
       const here = place();
       const { file, lockOf, taken } = here;
       await fill(here);
-      const renewed = (now - LIMITS.lockStaleMs) / 1_000;
+      const renewed = (now - WORK_LIMITS.lockStaleMs) / 1_000;
       utimesSync(file, renewed, renewed + 1);
       await expect(taken(lockOf(new Someone())), name).rejects.toMatchObject({ code: 'locked' });
       utimesSync(file, renewed, renewed);
@@ -148,11 +148,11 @@ verifies('hold.lock.identity', 'a holder renews its lock every fifteen seconds',
   const { file, lockOf, taken } = place();
   const lock = lockOf(new Someone(), now + 100_000);
   await taken(lock);
-  vi.advanceTimersByTime(LIMITS.lockRenewMs - 1);
+  vi.advanceTimersByTime(WORK_LIMITS.lockRenewMs - 1);
   expect(statSync(file).mtimeMs).toBeLessThan(now + 90_000);
   vi.advanceTimersByTime(1);
   expect(Math.round(statSync(file).mtimeMs)).toBe(now + 100_000);
-  expect(LIMITS.lockRenewMs).toBe(15_000);
+  expect(WORK_LIMITS.lockRenewMs).toBe(15_000);
   lock.release();
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -281,13 +281,16 @@ test('a lock names whoever holds it, or nobody: each part has to be there', asyn
     writeFileSync(file, odd);
     utimesSync(file, now / 1_000, now / 1_000);
     expect(lockOf(new Someone()).holder(), odd).toEqual(nobody);
-    expect(lockOf(new Someone(), now + LIMITS.lockStaleMs - 1_000).holder(), odd).toEqual(nobody);
-    expect(lockOf(new Someone(), now + LIMITS.lockStaleMs + 1_000).holder(), odd).toEqual({ ...nobody, gone: true });
+    expect(lockOf(new Someone(), now + WORK_LIMITS.lockStaleMs - 1_000).holder(), odd).toEqual(nobody);
+    expect(lockOf(new Someone(), now + WORK_LIMITS.lockStaleMs + 1_000).holder(), odd).toEqual({
+      ...nobody,
+      gone: true,
+    });
   }
   const seconds = Math.floor(now / 1_000);
   utimesSync(file, seconds, seconds);
-  expect(lockOf(new Someone(), seconds * 1_000 + LIMITS.lockStaleMs).holder()).toMatchObject({ gone: true });
-  expect(lockOf(new Someone(), seconds * 1_000 + LIMITS.lockStaleMs - 1).holder()).toMatchObject({ gone: false });
+  expect(lockOf(new Someone(), seconds * 1_000 + WORK_LIMITS.lockStaleMs).holder()).toMatchObject({ gone: true });
+  expect(lockOf(new Someone(), seconds * 1_000 + WORK_LIMITS.lockStaleMs - 1).holder()).toMatchObject({ gone: false });
   // Of another life of the machine the folder tells nothing: machines do not number their disks alike.
   const elsewhere = { device: '0', inode: '0' };
   const copied = (more: object) => JSON.stringify({ ...JSON.parse(text), folder: elsewhere, ...more });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { room } from '../../room.js';
 
 interface Shown {
@@ -206,11 +206,11 @@ test('a lock is contended while somebody asked for it a moment ago; who asked ea
   };
   want('other.want.1', now);
   expect(lock.contended()).toBe(false);
-  want('write.lock.want.1', now - LIMITS.lockWaitMs - 1_000);
+  want('write.lock.want.1', now - WORK_LIMITS.lockWaitMs - 1_000);
   expect([lock.contended(), readdirSync(folder)]).toEqual([false, ['other.want.1']]);
-  for (const at of [now, now - LIMITS.lockWaitMs]) {
+  for (const at of [now, now - WORK_LIMITS.lockWaitMs]) {
     want('write.lock.want.2', at);
-    want('write.lock.want.3', now - LIMITS.lockWaitMs - 1_000);
+    want('write.lock.want.3', now - WORK_LIMITS.lockWaitMs - 1_000);
     expect([lock.contended(), readdirSync(folder).sort()]).toEqual([true, ['other.want.1', 'write.lock.want.2']]);
   }
 });

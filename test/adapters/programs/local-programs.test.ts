@@ -6,7 +6,7 @@ import { homeFolder } from '#adapters/disk/home-folder.js';
 import { LocalClientPrograms } from '#adapters/programs/local-client-programs.js';
 import { LocalMachine } from '#adapters/programs/local-machine.js';
 import { LocalPrograms } from '#adapters/programs/local-programs.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { PATIENCE } from '../../patience.js';
 import { room } from '../../room.js';
 
@@ -96,7 +96,7 @@ function isAlive(pid: string): boolean {
 }
 
 test('of much output the beginning and the end are kept', async () => {
-  const most = LIMITS.commandOutputBytes;
+  const most = SURFACE_LIMITS.commandOutputBytes;
   const short = await sh(`head -c ${most} /dev/zero | tr '\\\\0' a`);
   expect(short.output).toHaveLength(most);
   const { output } = await sh(`printf begin; head -c ${4 * most} /dev/zero | tr '\\\\0' a; printf finish`);

@@ -18,7 +18,7 @@ import { readRoles } from '#core/roles/registry.js';
 import { logFile } from '#core/roles/role-paths.js';
 import { CREW_WRITER, STARTER_WRITER } from '#core/roles/writers.js';
 import { systemClock } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { minted, put, roleFilesContract, written } from '../../contract/role-files.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -53,11 +53,11 @@ verifies(
     expect(readdirSync(path.join(project, '.claude/roles'))).toEqual(['crew.md']);
     expect(statSync(path.join(project, CREW)).mode & 0o777).toBe(0o666 & ~process.umask());
     writeFileSync(path.join(project, '.claude/roles/panel.md'), '\ufffd');
-    writeFileSync(path.join(project, '.claude/roles/research.md'), 'x'.repeat(LIMITS.roleFileBytes + 1));
+    writeFileSync(path.join(project, '.claude/roles/research.md'), 'x'.repeat(TEAM_LIMITS.roleFileBytes + 1));
     const { texts, problems } = await files.read();
     expect(texts.get('.claude/roles/panel.md'), 'a character of UTF-8 as any other').toBe('\ufffd');
     expect(problems.map(({ file, text }) => `${file} ${text}`)).toEqual([
-      `.claude/roles/research.md has ${LIMITS.roleFileBytes + 1} bytes: at most ${LIMITS.roleFileBytes} are read.`,
+      `.claude/roles/research.md has ${TEAM_LIMITS.roleFileBytes + 1} bytes: at most ${TEAM_LIMITS.roleFileBytes} are read.`,
     ]);
     await written(files, CREW_WRITER, (now) => minted(now, 'dev'));
     expect(readFileSync(path.join(project, CREW), 'utf8'), 'what is wrong elsewhere is in nobody’s way').toContain(
@@ -98,7 +98,7 @@ verifies(
         return minted(texts, 'ops');
       }),
     ).rejects.toMatchObject({ code: 'roles_conflict' });
-    expect(asked).toBe(LIMITS.roleWriteTries);
+    expect(asked).toBe(TEAM_LIMITS.roleWriteTries);
     expect(before()).not.toContain('### ops');
     expect(before()).toContain('again 3');
     expect(readdirSync(path.dirname(file))).toEqual(['crew.md']);
@@ -154,7 +154,7 @@ verifies(
     mkdirSync(path.join(folder, 'panel.md'), { recursive: true });
     const bytes = Buffer.from([0x23, 0x20, 0xff, 0xfe, 0x0a]);
     writeFileSync(path.join(folder, 'crew.md'), bytes);
-    writeFileSync(path.join(folder, 'research.md'), Buffer.alloc(LIMITS.roleFileBytes + 1, 'x'));
+    writeFileSync(path.join(folder, 'research.md'), Buffer.alloc(TEAM_LIMITS.roleFileBytes + 1, 'x'));
     writeFileSync(path.join(folder, 'skeptic.md'), '# skeptic\n## Charter\nDoubts \uFFFD.\n');
     const { texts, problems } = await files.read();
     expect([...readRoles(texts, problems).cores.keys()]).toEqual(['skeptic']);
@@ -170,7 +170,7 @@ test('of very many files the first by name are read, and the logs of the lanes b
   const { project, files } = place();
   const folder = path.join(project, '.claude/roles');
   mkdirSync(folder, { recursive: true });
-  const names = Array.from({ length: LIMITS.roleFiles + 1 }, (_, at) => `r${String(at).padStart(4, '0')}.md`);
+  const names = Array.from({ length: TEAM_LIMITS.roleFiles + 1 }, (_, at) => `r${String(at).padStart(4, '0')}.md`);
   for (const name of [...names].reverse()) writeFileSync(path.join(folder, name), name);
   writeFileSync(path.join(folder, 'notes.txt'), '');
   const [lane = 'crew'] = LANES;
@@ -185,7 +185,7 @@ test('of very many files the first by name are read, and the logs of the lanes b
   expect(problems).toEqual([
     {
       ...{ file: '.claude/roles', line: 1, severity: 'error' },
-      text: `holds ${LIMITS.roleFiles + 1} files: the first ${LIMITS.roleFiles} are read.`,
+      text: `holds ${TEAM_LIMITS.roleFiles + 1} files: the first ${TEAM_LIMITS.roleFiles} are read.`,
     },
   ]);
   writeFileSync(path.join(folder, names[0] ?? ''), 'kept');

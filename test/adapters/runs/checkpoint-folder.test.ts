@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { CheckpointFolder } from '#adapters/runs/checkpoint-folder.js';
 import type { Checkpoint } from '#core/graph/checkpoint.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { room } from '../../room.js';
 
 function place() {
@@ -45,7 +45,7 @@ test('those of a task are listed, the newest first, of every run that had it', a
   mkdirSync(path.join(of('agent-1'), '000011.json'));
   writeFileSync(
     path.join(of('agent-1'), '000012.json'),
-    JSON.stringify(checkpoint('9', { summary: 'x'.repeat(LIMITS.checkpointFileBytes) })),
+    JSON.stringify(checkpoint('9', { summary: 'x'.repeat(TEAM_LIMITS.checkpointFileBytes) })),
   );
   expect((await folder.list('a', ['agent-1'])).map(({ timestamp }) => timestamp)).toEqual(['2', '1']);
   writeFileSync(path.join(of('agent-1'), '1000000.json'), '');
@@ -55,7 +55,7 @@ test('those of a task are listed, the newest first, of every run that had it', a
 
 test('one that is too large is refused, and nothing is kept through a link', async () => {
   const { agents, folder } = place();
-  const huge = checkpoint('1', { summary: 'x'.repeat(LIMITS.checkpointFileBytes) });
+  const huge = checkpoint('1', { summary: 'x'.repeat(TEAM_LIMITS.checkpointFileBytes) });
   await expect(folder.save(huge, 9)).rejects.toMatchObject({ code: 'too_large' });
   mkdirSync(agents, { recursive: true });
   symlinkSync(room('elsewhere'), path.join(agents, 'agent-1'));
@@ -67,11 +67,11 @@ test('what is read and kept has bounds, and of one moment the later number comes
   const { folder, of } = place();
   const own = of('agent-1');
   const size = Buffer.byteLength(`${JSON.stringify(checkpoint('1', { summary: '' }))}\n`);
-  const full = checkpoint('1', { summary: 'x'.repeat(LIMITS.checkpointFileBytes - size) });
+  const full = checkpoint('1', { summary: 'x'.repeat(TEAM_LIMITS.checkpointFileBytes - size) });
   await folder.save(full, 9);
   await expect(folder.save({ ...full, summary: `${full.summary}x` }, 9)).rejects.toMatchObject({ code: 'too_large' });
   expect(readdirSync(own)).toEqual(['000001.json']);
-  expect(statSync(path.join(own, '000001.json')).size).toBe(LIMITS.checkpointFileBytes);
+  expect(statSync(path.join(own, '000001.json')).size).toBe(TEAM_LIMITS.checkpointFileBytes);
   for (const summary of ['second', 'third']) await folder.save(checkpoint('1', { summary }), 9);
   expect((await folder.list('a', ['agent-1'])).map(({ summary }) => summary.slice(0, 6))).toEqual([
     ...['third', 'second', 'xxxxxx'],
@@ -81,16 +81,16 @@ test('what is read and kept has bounds, and of one moment the later number comes
   const nameless = { '000998.json': { timestamp: 9 }, '000999.json': { task_id: 7 } };
   for (const [name, odd] of Object.entries(nameless))
     writeFileSync(path.join(many.of('agent-1'), name), JSON.stringify(checkpoint('998', odd)));
-  for (let number = 100; number <= 100 + LIMITS.checkpointsListed; number++)
+  for (let number = 100; number <= 100 + TEAM_LIMITS.checkpointsListed; number++)
     writeFileSync(path.join(many.of('agent-1'), `000${number}.json`), JSON.stringify(checkpoint(String(number))));
   const listed = await many.folder.list('a', ['agent-1']);
   expect([listed.length, listed[0]?.timestamp, listed.at(-1)?.timestamp]).toEqual([
-    LIMITS.checkpointsListed,
+    TEAM_LIMITS.checkpointsListed,
     '200',
     '101',
   ]);
-  const others = Array.from({ length: LIMITS.checkpointFiles - 1 }, (_, number) => `agent-${number + 2}`);
-  expect(await many.folder.list('a', [...others, 'agent-1'])).toHaveLength(LIMITS.checkpointsListed);
+  const others = Array.from({ length: TEAM_LIMITS.checkpointFiles - 1 }, (_, number) => `agent-${number + 2}`);
+  expect(await many.folder.list('a', [...others, 'agent-1'])).toHaveLength(TEAM_LIMITS.checkpointsListed);
   expect(await many.folder.list('a', ['agent-9999', ...others, 'agent-1'])).toEqual([]);
 });
 

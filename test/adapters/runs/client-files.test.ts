@@ -17,7 +17,8 @@ import {
 } from '#adapters/runs/client-files.js';
 import { ClientRecord } from '#adapters/runs/client-record.js';
 import type { ExecutorEvent } from '#core/runs/event.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { room } from '../../room.js';
 
 const USAGE = { input_tokens: 5, output_tokens: 4, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 };
@@ -80,7 +81,7 @@ test('what holds no order, no words of a sandbox, or is too large is not gone by
     write('run.json', { ...sound, ...odd });
     expect(() => readOrder(folder), JSON.stringify(odd)).toThrow('holds no run of a client');
   }
-  write('run.json', JSON.stringify(sound).padEnd(LIMITS.runFileBytes + 1));
+  write('run.json', JSON.stringify(sound).padEnd(WORK_LIMITS.runFileBytes + 1));
   expect(() => readOrder(folder)).toThrow('holds no run of a client');
   expect(() => readSandbox(folder)).toThrow('holds no words of a sandbox');
   writeSandbox(folder, ['bwrap', '--']);
@@ -157,7 +158,7 @@ test('figures of a last word that are none are left out, and no outcome is no wo
   };
   write('result.json', odd);
   expect(readResult(folder)).toEqual({ outcome: 'failed', reason: '' });
-  const long = 'x'.repeat(2 * Math.max(LIMITS.executorReasonCharacters, LIMITS.lastLinesBytes));
+  const long = 'x'.repeat(2 * Math.max(TEAM_LIMITS.executorReasonCharacters, WORK_LIMITS.lastLinesBytes));
   write('result.json', {
     outcome: 'failed',
     reason: long,
@@ -165,8 +166,8 @@ test('figures of a last word that are none are left out, and no outcome is no wo
     usage: { input_tokens: -1 },
   });
   const read = readResult(folder);
-  expect(read?.reason).toHaveLength(LIMITS.executorReasonCharacters);
-  expect(read?.check?.lastLines).toBe(`${long}!`.slice(-LIMITS.lastLinesBytes));
+  expect(read?.reason).toHaveLength(TEAM_LIMITS.executorReasonCharacters);
+  expect(read?.check?.lastLines).toBe(`${long}!`.slice(-WORK_LIMITS.lastLinesBytes));
   expect(read?.usage).toEqual({
     input_tokens: 0,
     output_tokens: 0,
@@ -246,17 +247,17 @@ test('a pulse is written at the first sign of work, soon after more of it, and e
   record.events([{ type: 'progress', turn: 3 }]);
   record.events([]);
   expect(seen(), 'not at each sign').toEqual([10, 10, 1, 0]);
-  vi.advanceTimersByTime(LIMITS.progressWriteMs - 11);
+  vi.advanceTimersByTime(WORK_LIMITS.progressWriteMs - 11);
   expect(seen()).toEqual([10, 10, 1, 0]);
   vi.advanceTimersByTime(1);
-  expect(seen()).toEqual([10 + LIMITS.progressWriteMs, 20, 3, 1]);
-  vi.advanceTimersByTime(LIMITS.progressWriteMs);
+  expect(seen()).toEqual([10 + WORK_LIMITS.progressWriteMs, 20, 3, 1]);
+  vi.advanceTimersByTime(WORK_LIMITS.progressWriteMs);
   expect(vi.getTimerCount(), 'the pulse alone').toBe(1);
   record.events([{ type: 'progress', turn: 4 }]);
   expect(seen(), 'at once when the last is long ago').toEqual([
-    ...[10 + 2 * LIMITS.progressWriteMs, 10 + 2 * LIMITS.progressWriteMs, 4, 1],
+    ...[10 + 2 * WORK_LIMITS.progressWriteMs, 10 + 2 * WORK_LIMITS.progressWriteMs, 4, 1],
   ]);
-  vi.advanceTimersByTime(60_000 - 10 - 2 * LIMITS.progressWriteMs);
+  vi.advanceTimersByTime(60_000 - 10 - 2 * WORK_LIMITS.progressWriteMs);
   expect(seen()[0]).toBe(60_000);
   record.events([{ type: 'progress', turn: 5 }]);
   expect(vi.getTimerCount()).toBe(2);

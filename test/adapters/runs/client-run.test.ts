@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { writeLimit } from '#adapters/runs/client-files.js';
 import { runClient } from '#adapters/runs/client-run.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Processes } from '#ports/processes.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
@@ -158,7 +158,7 @@ test('a client that fails before its first answer may tell its limit on standard
   const worked = given(`${SAID}; ${limit}; exit 1`, { stream: 'claude' });
   await worked.run();
   expect(worked.result()).not.toHaveProperty('trouble');
-  const long = given(`${limit}; head -c ${LIMITS.lastLinesBytes} /dev/zero | tr '\\0' x >&2; exit 1`);
+  const long = given(`${limit}; head -c ${WORK_LIMITS.lastLinesBytes} /dev/zero | tr '\\0' x >&2; exit 1`);
   await long.run();
   expect(long.result()).not.toHaveProperty('trouble');
 });
@@ -171,7 +171,7 @@ test('where a check was asked for it decides, after a client that succeeded', as
   const { check: seen, outcome } = good.result();
   expect([outcome, seen.code, seen.ms]).toEqual(['succeeded', 0, expect.any(Number)]);
   expect(good.read('output.log')).toContain(`own yes\n${good.work}\n`);
-  expect(seen.last_lines.split('\n')).toHaveLength(LIMITS.lastLines);
+  expect(seen.last_lines.split('\n')).toHaveLength(WORK_LIMITS.lastLines);
   for (const [script, words] of [
     ['echo bad; exit 4', 'The check of the task ended with 4'],
     ['kill -9 $$', 'The check of the task ended with SIGKILL'],
@@ -217,7 +217,7 @@ test('one that has used more than it may is ended after a while, unless it was a
     const running = run();
     while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
     if (more) writeLimit(folder, more);
-    vi.advanceTimersByTime(LIMITS.topUpWaitMs - 1);
+    vi.advanceTimersByTime(WORK_LIMITS.topUpWaitMs - 1);
     expect(asked).not.toContain('SIGTERM');
     vi.advanceTimersByTime(1);
     expect(asked.includes('SIGTERM'), JSON.stringify(more)).toBe(ends);

@@ -2,11 +2,11 @@ import { closeSync, mkdirSync, openSync, readFileSync, statSync, symlinkSync, wr
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { CappedFile, cleanOutput, lastOutputLines, linesFrom, tailOf, wholeLines } from '#adapters/runs/output-file.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 
-const MOST = 4 * LIMITS.redactorHeldCharacters;
+const MOST = 4 * WORK_LIMITS.redactorHeldCharacters;
 const SECRET = `ghp_${'a1B2'.repeat(9)}`;
 
 function place(text?: string) {
@@ -43,9 +43,9 @@ test('lines are whole, and one that is longer than may be read comes in parts', 
 test('the last lines are those after the line with which a check begins', () => {
   const of = (text: string) => lastOutputLines(place(text).file, '--- check');
   expect(of('work\n--- check\nfirst\n--- check\none\ntwo\n\n')).toBe('one\ntwo');
-  const many = Array.from({ length: LIMITS.lastLines + 5 }, (_, at) => `l${at}`);
+  const many = Array.from({ length: WORK_LIMITS.lastLines + 5 }, (_, at) => `l${at}`);
   expect(of(many.join('\n')).split('\n')).toEqual(many.slice(5));
-  expect(of(`a${'x'.repeat(2 * LIMITS.lastLinesBytes)}`)).toBe('x'.repeat(LIMITS.lastLinesBytes));
+  expect(of(`a${'x'.repeat(2 * WORK_LIMITS.lastLinesBytes)}`)).toBe('x'.repeat(WORK_LIMITS.lastLinesBytes));
   expect(of(`x ${SECRET}`)).not.toContain(SECRET);
   expect(lastOutputLines(path.join(place().folder, 'none'), '--- check')).toBe('');
 });
@@ -92,9 +92,9 @@ test('what a command printed loses its secrets and what is too much; all else is
   await cleanOutput(large.file, MOST);
   expect(statSync(large.file).size).toBe(MOST);
   expect(large.text().endsWith('\n[the rest of the output is not kept]\n')).toBe(true);
-  const long = place(`${'x'.repeat(LIMITS.redactorHeldCharacters + 1)}\n`);
+  const long = place(`${'x'.repeat(WORK_LIMITS.redactorHeldCharacters + 1)}\n`);
   await cleanOutput(long.file, MOST);
-  expect(long.text()).toHaveLength(LIMITS.redactorHeldCharacters + 2);
+  expect(long.text()).toHaveLength(WORK_LIMITS.redactorHeldCharacters + 2);
   const empty = place('');
   await cleanOutput(empty.file, MOST);
   const { folder, file } = place(`x ${SECRET}`);

@@ -14,7 +14,7 @@ import { type LiveRun, newRun } from '#adapters/runs/live-run.js';
 import { RunFolder } from '#adapters/runs/run-folder.js';
 import { claimedRun, RunRegistry, readRegistry, runNames, strayRun } from '#adapters/runs/run-registry.js';
 import { runNumber } from '#core/graph/run-name.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Processes } from '#ports/processes.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -121,7 +121,7 @@ verifies('run.folder', 'the registry is written whole, with whoever is at work a
 test('so many that are over are remembered, the latest of them, each once', () => {
   const { registry, run, agents } = place();
   const one = registry();
-  for (let number = 1; number <= LIMITS.registryEnded; number++) one.over(run(`agent-${number}`), 'done');
+  for (let number = 1; number <= WORK_LIMITS.registryEnded; number++) one.over(run(`agent-${number}`), 'done');
   one.over(run('agent-1'), 'failed');
   const ids = () => {
     one.changed(
@@ -131,7 +131,7 @@ test('so many that are over are remembered, the latest of them, each once', () =
     one.close([], 1);
     return readRegistry(agents).rows.map(({ id }) => id);
   };
-  expect(ids()).toHaveLength(LIMITS.registryEnded);
+  expect(ids()).toHaveLength(WORK_LIMITS.registryEnded);
   expect(ids().at(-1)).toBe('agent-1');
   one.over(run('agent-1000'), 'done');
   expect(ids().slice(0, 1)).toEqual(['agent-3']);
@@ -185,7 +185,7 @@ verifies('run.folder', 'the run of a claim is what lies in its folder, unless th
     const run = claimedRun(agents, { ...claim, ...more }, 5);
     return run && { ...run.plan, requested: run.requested, told: run.ended, record: run.record };
   };
-  const plan = { id: 'agent-1', taskId: 'a', fence: 2, startedAt: 5, timeoutMs: LIMITS.taskTimeoutMs };
+  const plan = { id: 'agent-1', taskId: 'a', fence: 2, startedAt: 5, timeoutMs: WORK_LIMITS.taskTimeoutMs };
   expect(found()).toEqual({ ...plan, requested: false, told: undefined, record: {} });
   expect(found({ run: 'ann' })).toBeUndefined();
   const ticket = {

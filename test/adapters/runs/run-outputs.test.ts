@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { FileRunFolders } from '#adapters/runs/run-outputs.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Processes } from '#ports/processes.js';
 import { room } from '../../room.js';
 
@@ -105,7 +105,7 @@ test('what comes too late is kept beside its run, no more than has a bound', asy
   const file = path.join(agents, 'agent-1/refused.jsonl');
   write('agent-1', 'x', '');
   await runs.keepRefused('agent-1', { a: 1 });
-  await runs.keepRefused('agent-1', { b: 'x'.repeat(LIMITS.refusedBytes) });
+  await runs.keepRefused('agent-1', { b: 'x'.repeat(WORK_LIMITS.refusedBytes) });
   await runs.keepRefused('agent-1', { c: 3 });
   expect(readFileSync(file, 'utf8')).toBe('{"a":1}\n{"c":3}\n');
   await runs.keepRefused('agent-9', { a: 1 });

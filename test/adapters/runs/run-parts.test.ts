@@ -6,7 +6,7 @@ import { guardFolder, hasGuard, writeGuard } from '#adapters/runs/git-guard.js';
 import { endLeftovers } from '#adapters/runs/leftovers.js';
 import type { PlacedPlan } from '#adapters/runs/placed-plan.js';
 import { RunEnds } from '#adapters/runs/run-ends.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 
@@ -63,7 +63,7 @@ test('a run knows who it is, the inputs of its task, and what its client may', (
     ...[...self, `TROUPE_NODE=${process.execPath}`, 'GIT_CONFIG_COUNT=1', ...push],
   ]);
   const tree = { path: '/trees/a', branch: 'troupe/a/1' };
-  const { first, each, runs } = LIMITS.runPorts;
+  const { first, each, runs } = WORK_LIMITS.runPorts;
   const placed = (id: string) => of({ tree, id }).find((one) => one.startsWith('TROUPE_PORT_BASE='));
   expect(of({ tree })).toEqual([
     ...[...self, 'WG_WORKTREE_PATH=/trees/a', 'WG_BRANCH=troupe/a/1', `TROUPE_PORT_BASE=${first + 12 * each}`],
@@ -123,7 +123,7 @@ test('how an attempt ended is the latest line about it, among those that are nea
   expect(ends.exitOf(attempt)).toEqual({ code: 2 });
   said({ code: 0, checked: true });
   expect(ends.exitOf(attempt)).toEqual({ code: 0, check: { lastLines: '' } });
-  appendFileSync(ends.file, 'x'.repeat(LIMITS.runEndsBytes - 1));
+  appendFileSync(ends.file, 'x'.repeat(WORK_LIMITS.runEndsBytes - 1));
   expect(ends.exitOf(attempt)).toBeUndefined();
   expect(openBelow(folder)).toEqual([]);
   ends.close();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ConfigFile } from '#adapters/settings/config-file.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -75,7 +75,7 @@ verifies(
     await expect(place('[a.__proto__]\nx = 1').config.read()).rejects.toMatchObject({ code: 'bad_config' });
     await expect(place('__proto__ = 1').config.read()).rejects.toMatchObject({ code: 'bad_config' });
     await expect(place(`${'a='}${'['.repeat(50_000)}`).config.read()).rejects.toMatchObject({ code: 'bad_config' });
-    await expect(place('#'.repeat(LIMITS.settingsFileBytes + 1)).config.read()).rejects.toMatchObject({
+    await expect(place('#'.repeat(TEAM_LIMITS.settingsFileBytes + 1)).config.read()).rejects.toMatchObject({
       code: 'too_large',
     });
   },
@@ -101,7 +101,7 @@ verifies('sec.tree.links', 'settings are never reached through a link', async ()
 });
 
 test('what a killed command left is in nobody’s way; what is no file is none, and its bound is that of a file', async () => {
-  const { folder, file, config } = place('#'.repeat(LIMITS.settingsFileBytes));
+  const { folder, file, config } = place('#'.repeat(TEAM_LIMITS.settingsFileBytes));
   expect(await config.read()).toEqual({});
   writeFileSync(file, '');
   mkdirSync(path.join(folder, 'service'));

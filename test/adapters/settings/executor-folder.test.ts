@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ExecutorFolder } from '#adapters/settings/executor-folder.js';
 import { customDefinition } from '#core/runs/custom-executor.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -52,8 +52,8 @@ test('files that mean more than they say, or too much, are refused, and listed b
     'bytes.toml': new Uint8Array([0x23, 0xff, 0xfe]),
     'nested.toml': `x = ${'['.repeat(8)}${']'.repeat(8)}\n`,
     'deeper.toml': `x = ${'['.repeat(9)}${']'.repeat(9)}\n`,
-    'large.toml': `#${'x'.repeat(LIMITS.executorFileBytes)}`,
-    'almost.toml': `#${'x'.repeat(LIMITS.executorFileBytes - 1)}`,
+    'large.toml': `#${'x'.repeat(TEAM_LIMITS.executorFileBytes)}`,
+    'almost.toml': `#${'x'.repeat(TEAM_LIMITS.executorFileBytes - 1)}`,
   });
   mkdirSync(path.join(project, '.workgraph/executors/folder.toml'));
   const listed = await new ExecutorFolder(project).list();
@@ -96,12 +96,12 @@ test('no link is followed: of a file, of the folder, of the one above', async ()
 });
 
 test('so many are listed, in the order of their names; what is no folder holds none', async () => {
-  const names = Array.from({ length: LIMITS.executorsListed + 1 }, (_, number) => `e${200 - number}`);
+  const names = Array.from({ length: TEAM_LIMITS.executorsListed + 1 }, (_, number) => `e${200 - number}`);
   const others = { 'Bad.toml': '', 'A.toml': '' };
   const folder = new ExecutorFolder(
     projectWith({ ...others, ...Object.fromEntries(names.map((name) => [`${name}.toml`, ''])) }),
   );
-  expect((await folder.list()).map(({ name }) => name)).toEqual(names.sort().slice(0, LIMITS.executorsListed));
+  expect((await folder.list()).map(({ name }) => name)).toEqual(names.sort().slice(0, TEAM_LIMITS.executorsListed));
   expect(await folder.read('gone')).toBeUndefined();
   for (const place of ['.workgraph', '.workgraph/executors']) {
     const project = room('file');

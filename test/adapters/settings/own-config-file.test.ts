@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 
@@ -46,8 +46,8 @@ test('what is not as it should be is told with the file', async () => {
   expect(await wrong('[executors]\npass_env = 7\n')).not.toBe('');
   expect(await wrong('', 0o620)).toMatch(/^others may write it/);
   expect(await wrong('', 0o602)).toMatch(/^others may write it/);
-  expect(await wrong(' '.repeat(LIMITS.settingsFileBytes + 1))).toBe('it is not a small regular file');
-  const largest = place(' '.repeat(LIMITS.settingsFileBytes));
+  expect(await wrong(' '.repeat(TEAM_LIMITS.settingsFileBytes + 1))).toBe('it is not a small regular file');
+  const largest = place(' '.repeat(TEAM_LIMITS.settingsFileBytes));
   expect([await largest.own.read(), openBelow(largest.folder)]).toEqual([NOTHING, []]);
 });
 

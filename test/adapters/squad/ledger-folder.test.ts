@@ -6,7 +6,7 @@ import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
 import { MEMORY_EVENTS } from '#core/memory/memory-ledger.js';
 import { AGENTS_FOLDER } from '#core/squad/squad-paths.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { ALONE } from '../../lone-squad.js';
 import { openBelow } from '../../open-files.js';
 import { write } from '../../repository.js';
@@ -23,8 +23,8 @@ test('a file of the memory is read byte for byte, or it is said why not', async 
   const { project, ledger, put } = place();
   const text = '\ufeffö\r\n';
   put({
-    'full.md': 'x'.repeat(LIMITS.squadFileBytes),
-    'large.md': 'x'.repeat(LIMITS.squadFileBytes + 1),
+    'full.md': 'x'.repeat(TEAM_LIMITS.squadFileBytes),
+    'large.md': 'x'.repeat(TEAM_LIMITS.squadFileBytes + 1),
     'a.md': text,
   });
   writeFileSync(path.join(project, 'bytes.md'), new Uint8Array([0x61, 0xff]));
@@ -35,7 +35,7 @@ test('a file of the memory is read byte for byte, or it is said why not', async 
   expect(await read('full.md')).toHaveProperty('text');
   expect([await read('gone.md'), await read('a.md/x')]).toEqual([undefined, expect.anything()]);
   for (const [name, problem] of [
-    ['large.md', `is larger than ${LIMITS.squadFileBytes} bytes`],
+    ['large.md', `is larger than ${TEAM_LIMITS.squadFileBytes} bytes`],
     ['bytes.md', 'is not UTF-8 text'],
     ['link.md', 'is a link or not a regular file'],
     ['folder.md', 'is a link or not a regular file'],
@@ -54,17 +54,20 @@ test('the inbox is read in the order of its names, so many of it, notes alone', 
   const { files, more } = await inbox();
   expect([files.map(({ path: name }) => path.basename(name)), more]).toEqual([['B.md', 'a.md', 'b.md'], false]);
   put({
-    [`${folder}/a.md`]: 'x'.repeat(LIMITS.inboxFileBytes + 1),
-    [`${folder}/b.md`]: 'x'.repeat(LIMITS.inboxFileBytes),
+    [`${folder}/a.md`]: 'x'.repeat(TEAM_LIMITS.inboxFileBytes + 1),
+    [`${folder}/b.md`]: 'x'.repeat(TEAM_LIMITS.inboxFileBytes),
   });
   expect((await inbox()).files.map((file) => 'problem' in file)).toEqual([false, true, false]);
-  const rest = Array.from({ length: LIMITS.inboxFiles - 3 }, (_, index) => [`${folder}/n${index}.md`, ''] as const);
+  const rest = Array.from(
+    { length: TEAM_LIMITS.inboxFiles - 3 },
+    (_, index) => [`${folder}/n${index}.md`, ''] as const,
+  );
   put(Object.fromEntries(rest));
   const full = await inbox();
-  expect([full.files.length, full.more]).toEqual([LIMITS.inboxFiles, false]);
+  expect([full.files.length, full.more]).toEqual([TEAM_LIMITS.inboxFiles, false]);
   put({ [`${folder}/zz.md`]: '' });
   const over = await inbox();
-  expect([over.files.length, over.more]).toEqual([LIMITS.inboxFiles, true]);
+  expect([over.files.length, over.more]).toEqual([TEAM_LIMITS.inboxFiles, true]);
 });
 
 test('members are folders called as their slugs', async () => {

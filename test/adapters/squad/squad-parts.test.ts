@@ -21,7 +21,7 @@ import {
   TEAM_MD,
 } from '#core/squad/squad-paths.js';
 import { systemClock } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { propose } from '../../core/casting/stage.js';
 import { ALONE } from '../../lone-squad.js';
 import { openBelow } from '../../open-files.js';
@@ -57,9 +57,9 @@ test('each file of the team is read, and no other; older ones only where there i
 
 test('a file of the team is read up to its bound, and a write shows in what is known of each', async () => {
   const project = room('squad');
-  write(project, { [TEAM_MD]: 'x'.repeat(LIMITS.squadFileBytes) });
-  expect((await readSmall(project, TEAM_MD))?.length).toBe(LIMITS.squadFileBytes);
-  write(project, { [HISTORY_EVENTS]: 'x'.repeat(LIMITS.squadFileBytes + 1) });
+  write(project, { [TEAM_MD]: 'x'.repeat(TEAM_LIMITS.squadFileBytes) });
+  expect((await readSmall(project, TEAM_MD))?.length).toBe(TEAM_LIMITS.squadFileBytes);
+  write(project, { [HISTORY_EVENTS]: 'x'.repeat(TEAM_LIMITS.squadFileBytes + 1) });
   await expect(readSmall(project, HISTORY_EVENTS)).rejects.toMatchObject({ code: 'too_large' });
   expect(await readSmall(project, REGISTRY_EVENTS)).toBeUndefined();
   const marks = [await fingerprint(project)];
@@ -143,9 +143,9 @@ test('more agent files than are read are an error, and a folder that appears is 
   mkdirSync(path.join(project, sign), { recursive: true });
   expect(seen.isUnchanged()).toBe(false);
   const file = (number: number) => `${CLAUDE_AGENTS}/squad-a${number}.md`;
-  write(project, Object.fromEntries(Array.from({ length: LIMITS.agentFiles + 1 }, (_, at) => [file(at), ''])));
+  write(project, Object.fromEntries(Array.from({ length: TEAM_LIMITS.agentFiles + 1 }, (_, at) => [file(at), ''])));
   const read = () => readTexts(project, new SeenFiles(clock));
   await expect(read()).rejects.toMatchObject({ code: 'too_large' });
   rmSync(path.join(project, file(0)));
-  expect((await read()).size).toBe(LIMITS.agentFiles + 1);
+  expect((await read()).size).toBe(TEAM_LIMITS.agentFiles + 1);
 });

@@ -5,7 +5,7 @@ import { readMarks } from '#adapters/store/files/store-load.js';
 import { addTask } from '#core/graph/add.js';
 import { doneTask, logTask } from '#core/graph/moves.js';
 import type { GraphView } from '#core/graph/view.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 import { by, clock, graphPlace } from './graph-place.js';
 
@@ -20,7 +20,7 @@ const FIRST: Readonly<Record<string, (store: FileStore) => Promise<unknown>>> = 
   rotate: (store) => store.rotate(),
 };
 
-const SIZES = [1, 3, LIMITS.snapshotNodesAtOnce + 1];
+const SIZES = [1, 3, WORK_LIMITS.snapshotNodesAtOnce + 1];
 
 function lineOf(number: number, title = `Old ${number}`): string {
   return JSON.stringify({ kind: 'task', id: `old-${number}`, title, status: 'open' });
@@ -94,7 +94,7 @@ verifies(
   'hold.adopt',
   'the first change writes a snapshot of ours, however large the graph is: nobody replays the log after that',
   async () => {
-    const { graph, folder, add } = found(LIMITS.snapshotNodesAtOnce + 1);
+    const { graph, folder, add } = found(WORK_LIMITS.snapshotNodesAtOnce + 1);
     await add('Mine');
     expect(readFileSync(graph, 'utf8')).toContain('"title":"Mine"');
     expect(readMarks(path.join(folder, 'service/snapshot.json')).current?.seq).toBe(2);
@@ -102,7 +102,7 @@ verifies(
 );
 
 verifies('hold.adopt', 'what is added while the log that adopted it is closed is in the snapshot too', async () => {
-  const { graph, doctor, by } = found(LIMITS.snapshotNodesAtOnce + 1);
+  const { graph, doctor, by } = found(WORK_LIMITS.snapshotNodesAtOnce + 1);
   await by(async (store) => {
     const rotation = store.rotate();
     const add = store.commit((view) => addTask(view, { title: 'Meanwhile' }, { now: clock.now() }));
@@ -114,7 +114,7 @@ verifies('hold.adopt', 'what is added while the log that adopted it is closed is
 });
 
 verifies('hold.adopt', 'also where marks of an earlier life lie beside it, or get lost', async () => {
-  const { folder, log, graph, add, view, ops } = found(LIMITS.snapshotNodesAtOnce + 1);
+  const { folder, log, graph, add, view, ops } = found(WORK_LIMITS.snapshotNodesAtOnce + 1);
   await add('Mine');
   const store = path.join(folder, 'service');
   const before = readFileSync(graph, 'utf8');

@@ -8,7 +8,7 @@ import { initialiseStore } from '#adapters/store/files/initialise.js';
 import type { MarkFile } from '#adapters/store/files/store-load.js';
 import type { Plan } from '#core/graph/event.js';
 import { graphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { failing } from './graph-place.js';
@@ -91,7 +91,7 @@ verifies(
   },
 );
 
-for (const nodes of [1, LIMITS.snapshotNodesAtOnce + 1])
+for (const nodes of [1, WORK_LIMITS.snapshotNodesAtOnce + 1])
   verifies(
     'graph.store.hand',
     `what a hand writes as soon as a snapshot of ${nodes} tasks is there is not taken for ours`,

@@ -10,7 +10,7 @@ import { allPieces } from '#adapters/store/files/log-pieces.js';
 import { addTask } from '#core/graph/add.js';
 import { GraphState } from '#core/graph/state.js';
 import { graphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { graphPlace } from './graph-place.js';
@@ -44,7 +44,7 @@ verifies(
     expect([answers.of('r-', true), answers.of('r-9', true)]).toEqual([undefined, undefined]);
 
     mkdirSync(paths.pieces);
-    const old = NOW - LIMITS.answeredMs;
+    const old = NOW - WORK_LIMITS.answeredMs;
     const piece = answered(1, 'too-old', old - 1) + answered(2, 'old', old) + answered(3, 'r-0');
     writeFileSync(path.join(paths.pieces, 'operations-1-3.jsonl.gz'), gzipSync(piece));
     expect(['r-0', 'old', 'too-old'].map((id) => answers.of(id, true)?.commit.seq)).toEqual([3, 2, undefined]);
@@ -104,7 +104,7 @@ verifies('graph.port.shared', 'who looks for answers unpacks no piece that was c
 verifies('graph.port.shared', 'of many answers the latest are kept', () => {
   const answers = new Answers(graphLayout(room()), { now: () => NOW });
   const one = { commit: { seq: 1, entries: [], result: undefined }, input: undefined };
-  for (let count = 0; count < LIMITS.answeredMost; count++) answers.keep(`r-${count}`, one);
+  for (let count = 0; count < WORK_LIMITS.answeredMost; count++) answers.keep(`r-${count}`, one);
   expect(answers.of('r-0', false)).toBe(one);
   answers.keep('another', one);
   expect([answers.of('r-0', false), answers.of('r-1', false), answers.of('another', false)]).toEqual([
@@ -114,7 +114,7 @@ verifies('graph.port.shared', 'of many answers the latest are kept', () => {
   ]);
   answers.keep('r-1', one);
   expect(answers.of('r-2', false), 'one kept again takes no place').toBe(one);
-  for (let count = 0; count < LIMITS.answeredMost; count++) answers.keep(`s-${count}`, one);
+  for (let count = 0; count < WORK_LIMITS.answeredMost; count++) answers.keep(`s-${count}`, one);
   expect([answers.of('another', false), answers.of('s-0', false)]).toEqual([undefined, one]);
 });
 
@@ -132,10 +132,10 @@ verifies('graph.store.rotate', 'the lines of the latest answers are kept, whatev
   expect(since.length).toBeGreaterThanOrEqual(100);
   expect(since.length).toBeLessThan(100 + 64);
   const many = Buffer.from(
-    Array.from({ length: LIMITS.answeredMost + 3 }, (_, at) => answered(at + 1, `r-${at}`)).join(''),
+    Array.from({ length: WORK_LIMITS.answeredMost + 3 }, (_, at) => answered(at + 1, `r-${at}`)).join(''),
   );
   const latest = answeredLines(paths, many, NOW);
-  expect([latest.length, String(latest[0])]).toEqual([LIMITS.answeredMost, answered(4, 'r-3').trimEnd()]);
+  expect([latest.length, String(latest[0])]).toEqual([WORK_LIMITS.answeredMost, answered(4, 'r-3').trimEnd()]);
 });
 
 /** A state in which so many ids are in use no more. */
@@ -149,13 +149,13 @@ function retiredState(count: number): GraphState {
 verifies('graph.task.id-once', 'few ids stand in the mark, many in a file of their own, which is written once', () => {
   const paths = graphLayout(path.join(room(), '.workgraph'));
   mkdirSync(paths.service, { recursive: true });
-  const few = markBeyond(paths, retiredState(LIMITS.retiredInMark));
+  const few = markBeyond(paths, retiredState(WORK_LIMITS.retiredInMark));
   expect(few).toEqual({ retired: expect.any(Array), retired_seq: 3, last_run: 8 });
-  expect(few.retired).toHaveLength(LIMITS.retiredInMark);
+  expect(few.retired).toHaveLength(WORK_LIMITS.retiredInMark);
   expect(readdirSync(paths.service)).toEqual([]);
   expect(readRetired(paths, { ...few, seq: 5 })).toBe(few.retired);
 
-  const many = retiredState(LIMITS.retiredInMark + 1);
+  const many = retiredState(WORK_LIMITS.retiredInMark + 1);
   const mark = { ...markBeyond(paths, many), seq: 5 };
   expect(mark).toEqual({ retired: [], retired_in: 'retired-3.json', retired_seq: 3, last_run: 8, seq: 5 });
   const file = path.join(paths.service, 'retired-3.json');

@@ -12,7 +12,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { graphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { write } from '../../repository.js';
 import { verifies } from '../../verifies.js';
 import { graphPlace, leaveLock } from './graph-place.js';
@@ -275,9 +275,9 @@ verifies('graph.store.merge', 'whose lines may be merged, and how much of them',
       (error) => error,
     );
   writeFileSync(large, '');
-  truncateSync(large, LIMITS.mergeFileBytes + 1);
+  truncateSync(large, WORK_LIMITS.mergeFileBytes + 1);
   expect(await refused(large)).toEqual(
-    coded('too_large', `${large} is larger than can be merged (${LIMITS.mergeFileBytes} bytes).`),
+    coded('too_large', `${large} is larger than can be merged (${WORK_LIMITS.mergeFileBytes} bytes).`),
   );
   expect(await refused(folder)).toEqual(coded('unsafe_path', `${folder} is not a regular file.`));
   expect(await refused(path.join(folder, 'no'))).toEqual(coded('not_found', `There is no file ${folder}/no.`));

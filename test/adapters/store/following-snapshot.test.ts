@@ -5,7 +5,7 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
 import type { Patch, Plan } from '#core/graph/event.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { room } from '../../room.js';
 import { until } from '../../scenarios/program.js';
 import { verifies } from '../../verifies.js';
@@ -32,7 +32,7 @@ const noting = (id: string) => (): Plan<undefined> => ({
   events: [{ op: 'edit', task_id: id, patch: [{ id, set: { description: `of ${id}` } }] }],
   result: undefined,
 });
-const LARGE = LIMITS.snapshotNodesAtOnce + 1;
+const LARGE = WORK_LIMITS.snapshotNodesAtOnce + 1;
 
 verifies(
   'graph.store.append',
@@ -52,7 +52,7 @@ verifies(
     await store.close();
     await command(noting('t5'));
     expect(text()).not.toContain('of t5');
-    await command(...Array.from({ length: LIMITS.snapshotTailEvents }, (_, index) => noting(`t${index + 10}`)));
+    await command(...Array.from({ length: WORK_LIMITS.snapshotTailEvents }, (_, index) => noting(`t${index + 10}`)));
     expect(text()).toContain('of t5');
   },
 );
@@ -69,7 +69,7 @@ verifies(
     expect(text()).not.toContain('of t1');
     const begun = Date.now();
     await until('the snapshot to follow', () => text().includes('of t1'));
-    expect(Date.now() - begun).toBeGreaterThan(LIMITS.snapshotQuietMs / 2);
+    expect(Date.now() - begun).toBeGreaterThan(WORK_LIMITS.snapshotQuietMs / 2);
     await store.commit(noting('t2'));
     expect(await store.snapshot()).toBe((await store.view()).seq);
     expect(text()).toContain('of t2');
@@ -90,13 +90,13 @@ verifies(
     let number = 0;
     const never = 20_000;
     for (; !text().includes('of t0"') && number < never; number++) await store.commit(noting(`t${number % LARGE}`));
-    expect(number).toBeGreaterThan(LIMITS.snapshotTailEvents);
+    expect(number).toBeGreaterThan(WORK_LIMITS.snapshotTailEvents);
     expect(number).toBeLessThan(never);
     await store.snapshot();
     await store.commit(noting('t1500'));
-    time.now += LIMITS.snapshotLatestMs;
+    time.now += WORK_LIMITS.snapshotLatestMs;
     // Never a quiet spell, and never many events: half a minute is what brings it.
-    const few = LIMITS.snapshotTailEvents / 2;
+    const few = WORK_LIMITS.snapshotTailEvents / 2;
     for (let later = 0; !text().includes('of t1501') && later < few; later++) {
       await store.commit(noting('t1501'));
       await new Promise((resolve) => setTimeout(resolve, 10)); // time in which the snapshot is written

@@ -14,7 +14,7 @@ import { initialiseStore } from '#adapters/store/files/initialise.js';
 import { legacyEntries, legacyFiles, legacyText } from '#adapters/store/files/legacy-log.js';
 import { loadStore } from '#adapters/store/files/store-load.js';
 import { graphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { collect } from '../../contract/graph-store.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
@@ -130,7 +130,7 @@ test('the history of another tool: which files, which lines, and how much', asyn
   const large = path.join(paths.folder, 'large');
   writeFileSync(large, 'x');
   expect(await legacyText({ file: large, packed: false })).toEqual({ text: 'x' });
-  truncateSync(large, LIMITS.legacyLogBytes + 1);
+  truncateSync(large, WORK_LIMITS.legacyLogBytes + 1);
   expect(await legacyText({ file: large, packed: false })).toEqual({ text: '', problem: 'larger than is read' });
   const packed = path.join(paths.folder, 'log/b.jsonl.zst');
   writeFileSync(packed, 'no such thing');

@@ -4,14 +4,14 @@ import { addTask } from '#core/graph/add.js';
 import { logTask } from '#core/graph/moves.js';
 import { TaskTable } from '#core/graph/task-table.js';
 import { graphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 import { by, clock, graphPlace } from './graph-place.js';
 
 test('a small change of a large graph with a long log writes the log and no snapshot', async () => {
   const { commit, graph, view } = graphPlace();
-  const count = LIMITS.snapshotNodesAtOnce + 1;
-  const description = 'x'.repeat(Math.ceil(LIMITS.snapshotTailBytes / count));
+  const count = WORK_LIMITS.snapshotNodesAtOnce + 1;
+  const description = 'x'.repeat(Math.ceil(WORK_LIMITS.snapshotTailBytes / count));
   await commit((seen) => {
     const one = (number: number) =>
       addTask(seen, { title: `Task ${number}`, id: `t-${number}`, description }, { now: clock.now() }).events;
@@ -32,7 +32,7 @@ verifies(
   async () => {
     const { commit, folder, graph, view } = graphPlace();
     const paths = graphLayout(folder);
-    const count = LIMITS.snapshotNodesAtOnce + 1;
+    const count = WORK_LIMITS.snapshotNodesAtOnce + 1;
     const id = (number: number) => `t-${String(number).padStart(5, '0')}`;
     await commit((seen) => {
       const one = (number: number) => {
@@ -68,7 +68,7 @@ verifies(
 test('an outline that is of another snapshot, cut off or gone is told by the lines', async () => {
   const { commit, folder, view } = graphPlace();
   const { outline } = graphLayout(folder);
-  const count = LIMITS.snapshotNodesAtOnce + 1;
+  const count = WORK_LIMITS.snapshotNodesAtOnce + 1;
   const add = (number: number) =>
     commit((seen) => {
       const one = (at: number) => addTask(seen, { title: `Task ${at}` }, { now: clock.now() }).events;

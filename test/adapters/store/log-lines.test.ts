@@ -27,7 +27,7 @@ import { bytesFrom, logSize, parseLog, readLog, setTornEndAside, tailBefore } fr
 import { followLog } from '#adapters/store/files/log-follower.js';
 import { appendedSince, logProblems } from '#adapters/store/files/store-load.js';
 import { graphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -243,7 +243,7 @@ test('what a disk says, and what is on it', () => {
     chmodSync(file, 0o000);
     expect(() => readText(file)).toThrow(coded('unreadable'));
   }
-  const long = `${'x'.repeat(LIMITS.snapshotPieceBytes)}\n`;
+  const long = `${'x'.repeat(WORK_LIMITS.snapshotPieceBytes)}\n`;
   const pieces = (text: string) => [...linePieces(Buffer.from(text))];
   expect(pieces('')).toEqual([]);
   expect(pieces('a\nb')).toEqual(['a\nb']);

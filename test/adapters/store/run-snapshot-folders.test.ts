@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { RunSnapshotFolders } from '#adapters/store/run-snapshot-folders.js';
 import type { GraphNode } from '#core/graph/task.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 
@@ -78,10 +78,10 @@ test('nothing is left of a run that could not be kept, nor anything open', async
   expect(readdirSync(runs)).toEqual([]);
   const settings = (size: number) => writeFileSync(path.join(folder, 'config.toml'), ' '.repeat(size));
   for (const [more, size] of [
-    [0, LIMITS.settingsBytes],
+    [0, WORK_LIMITS.settingsBytes],
     [1, 0],
   ] as const) {
-    settings(LIMITS.settingsBytes + more);
+    settings(WORK_LIMITS.settingsBytes + more);
     const { id } = await snapshots.keep(NODES, FACTS);
     expect(statSync(path.join(runs, id, 'config.toml')).size, id).toBe(size);
   }

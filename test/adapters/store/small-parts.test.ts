@@ -7,7 +7,7 @@ import { draftFile, replaceByDraft, replaceFile, SYSTEM_DISK } from '#adapters/s
 import { fileStoreKind } from '#adapters/store/files/file-store-kind.js';
 import { piecesBefore } from '#adapters/store/files/log-pieces.js';
 import { graphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
 import { graphPlace } from './graph-place.js';
@@ -55,7 +55,7 @@ test('who was answered lately is known from whole lines alone, and only as long 
       ...{ seq: 1, id: 'e1', op: 'note', timestamp: new Date(at).toISOString(), patch: [] },
       detail: { request: { id, input: 'x', result: { of: id } } },
     });
-  const oldest = NOW - LIMITS.answeredMs;
+  const oldest = NOW - WORK_LIMITS.answeredMs;
   writeFileSync(paths.log, `${answered('late', oldest - 1)}\n${answered('kept', oldest)}\n`);
   appendFileSync(paths.log, answered('torn', NOW));
   const of = async (id: string, lookAgain = true) => {
@@ -70,7 +70,7 @@ test('who was answered lately is known from whole lines alone, and only as long 
   const answers = new Answers(paths, clock);
   await answers.recall();
   expect([answers.of('kept', false)?.input, answers.of('late', false)]).toEqual(['x', undefined]);
-  for (let count = 0; count < LIMITS.answeredMost; count++)
+  for (let count = 0; count < WORK_LIMITS.answeredMost; count++)
     answers.keep(`r-${count}`, { commit: { seq: 1, entries: [], result: count }, input: undefined });
   expect([answers.of('kept', false), answers.of('r-0', false)?.commit.result]).toEqual([undefined, 0]);
 });

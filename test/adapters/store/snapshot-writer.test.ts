@@ -9,7 +9,7 @@ import { LazyGraph } from '#adapters/store/lazy-graph.js';
 import { GraphState } from '#core/graph/state.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 import { graphPlace } from './graph-place.js';
 
@@ -104,13 +104,16 @@ verifies('graph.store.load', 'a command writes a snapshot when it is due, and no
   expect(await after(await place(), 0, 0, quiet), 'it is there').toBe(1);
   expect(await after(await place(), 1, 0, quiet), 'small, and nobody waits').toBe(2);
   expect(await after(await place(), 1, 0, busy), 'the last who waits writes it').toBe(1);
-  const many = LIMITS.snapshotTailEvents;
+  const many = WORK_LIMITS.snapshotTailEvents;
   expect(await after(await place(), many, 0, busy)).toBe(1);
   expect(await after(await place(), many + 1, 0, busy), 'the log has grown long').toBe(many + 2);
-  expect(await after(await place(), 1, LIMITS.snapshotTailBytes, busy)).toBe(1);
+  expect(await after(await place(), 1, WORK_LIMITS.snapshotTailBytes, busy)).toBe(1);
   const one = await place();
-  writeFileSync(one.paths.log, `${readFileSync(one.paths.log, 'utf8')}${' '.repeat(LIMITS.snapshotTailBytes + 1)}`);
-  expect(await after(one, 1, LIMITS.snapshotTailBytes + 1, busy)).toBe(2);
+  writeFileSync(
+    one.paths.log,
+    `${readFileSync(one.paths.log, 'utf8')}${' '.repeat(WORK_LIMITS.snapshotTailBytes + 1)}`,
+  );
+  expect(await after(one, 1, WORK_LIMITS.snapshotTailBytes + 1, busy)).toBe(2);
   expect(await after(await place({ fresh: true }), 1, 0, busy), 'none is ours').toBe(2);
 });
 
@@ -122,7 +125,7 @@ verifies(
     onTestFinished(() => {
       vi.useRealTimers();
     });
-    const size = 2 * LIMITS.snapshotNodesAnEvent * LIMITS.snapshotTailEvents;
+    const size = 2 * WORK_LIMITS.snapshotNodesAnEvent * WORK_LIMITS.snapshotTailEvents;
     const isDue = async (events: number, bytes: number) => {
       const { later, stamp } = await place({ tasks: size - 1 });
       await later(0).write();
@@ -130,7 +133,7 @@ verifies(
       // Each change postpones the snapshot, unless it is urgent.
       for (const more of [events, 1]) {
         later(more, bytes).schedule();
-        vi.advanceTimersByTime(LIMITS.snapshotQuietMs - 1);
+        vi.advanceTimersByTime(WORK_LIMITS.snapshotQuietMs - 1);
       }
       const isPending = vi.getTimerCount() > 0;
       vi.clearAllTimers();
@@ -138,7 +141,7 @@ verifies(
       expect(stamp()).toBe(Number(before) + events + 1);
       return !isPending;
     };
-    const [events, bytes] = [2 * LIMITS.snapshotTailEvents, 2 * LIMITS.snapshotTailBytes];
+    const [events, bytes] = [2 * WORK_LIMITS.snapshotTailEvents, 2 * WORK_LIMITS.snapshotTailBytes];
     expect(await isDue(events, bytes)).toBe(false);
     expect(await isDue(events + 1, 0)).toBe(true);
     expect(await isDue(1, bytes + 1)).toBe(true);
@@ -215,7 +218,7 @@ test('comments, lines that nobody can read and the nodes between them, small and
     appending: () => undefined,
   });
   writer.adopt(loaded);
-  const count = LIMITS.snapshotNodesAtOnce + 1;
+  const count = WORK_LIMITS.snapshotNodesAtOnce + 1;
   const nodes = Array.from({ length: count }, (_, index) => ({
     kind: 'task',
     id: `t${index}`,

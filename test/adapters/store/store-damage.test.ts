@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { doneTask, logTask } from '#core/graph/moves.js';
 import { fieldsOf } from '#core/graph/task-field.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { collect } from '../../contract/graph-store.js';
 import { verifies } from '../../verifies.js';
 import { by, clock, graphPlace } from './graph-place.js';
@@ -117,8 +117,8 @@ verifies('graph.store.hand', 'a command that only looks writes down what a hand 
 
 verifies('graph.store.hand', 'more changed by hand than a line may hold is one group', async () => {
   const { graph, view, lines, commit } = graphPlace();
-  const filler = 'x'.repeat(LIMITS.descriptionBytes - 100);
-  const count = Math.ceil((LIMITS.lineBytes * 1.2) / filler.length);
+  const filler = 'x'.repeat(WORK_LIMITS.descriptionBytes - 100);
+  const count = Math.ceil((WORK_LIMITS.lineBytes * 1.2) / filler.length);
   const rows = Array.from({ length: count }, (_, index) => {
     const id = `t${String(index).padStart(3, '0')}`;
     return JSON.stringify({ kind: 'task', id, title: id, status: 'open', description: filler });

@@ -16,7 +16,7 @@ import { parseGraph } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -190,9 +190,9 @@ verifies(
       const branches = Array.from({ length: heads }, (_, at) => branch(`h${at}`, [put(`t${at}`)]));
       return reconcile(paths, undefined, undefined, [first, ...branches]).problems.map(({ text }) => text);
     };
-    expect(worst(LIMITS.mergeHeads)).toEqual([`${LIMITS.mergeHeads} branches were merged`]);
-    expect(worst(LIMITS.mergeHeads + 1)).toEqual([
-      `the log has ${LIMITS.mergeHeads + 1} separate histories; only the longest is used`,
+    expect(worst(WORK_LIMITS.mergeHeads)).toEqual([`${WORK_LIMITS.mergeHeads} branches were merged`]);
+    expect(worst(WORK_LIMITS.mergeHeads + 1)).toEqual([
+      `the log has ${WORK_LIMITS.mergeHeads + 1} separate histories; only the longest is used`,
     ]);
     const base = { ...baseEvent(1, 4), seq: 5, id: 'base', timestamp: first.timestamp } as Entry;
     const gone = reconcile(paths, undefined, onDisk(line('a') + line('b')), [

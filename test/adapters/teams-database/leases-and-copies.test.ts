@@ -17,7 +17,8 @@ import { leaseOf } from '#adapters/teams-database/lease.js';
 import type { Statements } from '#adapters/teams-database/statement.js';
 import { keepAnswer } from '#adapters/teams-database/tables.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { FREE_TURN } from '../../free-turn.js';
 import { room } from '../../room.js';
 
@@ -129,8 +130,8 @@ test('a copy is kept each day, the latest few of them, for their owner only', ()
   expect(made(), 'another process has made it').toBe(1);
   writeFileSync(path.join(folder, 'notes.db'), '');
   writeFileSync(path.join(folder, `.teams-2026-02-28.db.${process.pid}`), 'left of an earlier life');
-  for (let day = 1; day <= LIMITS.teamsCopies; day++) copies.keep(database, start + day * DAY);
-  const days = Array.from({ length: LIMITS.teamsCopies }, (_, index) =>
+  for (let day = 1; day <= TEAM_LIMITS.teamsCopies; day++) copies.keep(database, start + day * DAY);
+  const days = Array.from({ length: TEAM_LIMITS.teamsCopies }, (_, index) =>
     new Date(start + (index + 1) * DAY).toISOString().slice(0, 10),
   );
   expect(names()).toEqual(['notes.db', ...days.map((day) => `teams-${day}.db`)]);
@@ -200,15 +201,15 @@ function* askedBy(statements: Statements<unknown>) {
 }
 
 test('an answer is kept for as long as its request may be repeated', () => {
-  const at = 2 * LIMITS.answeredMs;
+  const at = 2 * WORK_LIMITS.answeredMs;
   const asked = [
     ...askedBy(keepAnswer({ requestId: 'r', input: 'i' }, { a: 1 }, at)),
     ...askedBy(keepAnswer({ requestId: 's', input: 'i' }, undefined, at)),
   ];
   expect(asked.map(({ text, values }) => [text[0]?.split(' ')[0], ...values])).toEqual([
-    ['delete', LIMITS.answeredMs],
+    ['delete', WORK_LIMITS.answeredMs],
     ['insert', 'r', 'i', '{"a":1}', at],
-    ['delete', LIMITS.answeredMs],
+    ['delete', WORK_LIMITS.answeredMs],
     ['insert', 's', 'i', null, at],
   ]);
 });

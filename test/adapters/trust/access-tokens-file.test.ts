@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { AccessTokensFile } from '#adapters/trust/access-tokens-file.js';
 import { systemClock } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { redact } from '#kernel/secrets.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -44,10 +44,10 @@ verifies('api.tokens', 'a row that cannot be parsed opens nothing, and there are
     expect(store.ofSecret(secret), broken).toBeUndefined();
   }
   writeFileSync(file, text);
-  const names = Array.from({ length: LIMITS.accessTokens - 1 }, (_, index) => `t${index}`);
+  const names = Array.from({ length: SURFACE_LIMITS.accessTokens - 1 }, (_, index) => `t${index}`);
   for (const name of names) await store.add({ name, ...TOKEN });
   await expect(store.add({ name: 'more', ...TOKEN })).rejects.toMatchObject({ code: 'too_many' });
-  expect(store.all()).toHaveLength(LIMITS.accessTokens);
+  expect(store.all()).toHaveLength(SURFACE_LIMITS.accessTokens);
 });
 
 verifies('api.tokens', 'two processes that change the store at once lose nothing', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { git, write } from '../../repository.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -66,7 +66,7 @@ verifies('tree.setup', 'no copy follows a link of the commit, or passes the limi
   const many = place({ ...IGNORE, '.worktreeinclude': 'build/\n' });
   write(
     many.folder,
-    Object.fromEntries(Array.from({ length: LIMITS.includedFiles + 1 }, (_, at) => [`build/${at}`, ''])),
+    Object.fromEntries(Array.from({ length: SURFACE_LIMITS.includedFiles + 1 }, (_, at) => [`build/${at}`, ''])),
   );
   await expect(many.worktrees.create({ task: 'a', attempt: 1 })).rejects.toMatchObject({
     code: 'too_large',

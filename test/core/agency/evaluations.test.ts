@@ -5,7 +5,7 @@ import { performanceOf } from '#core/agency/read.js';
 import { type Evaluation, evaluationOf, recordEvaluation, type TaskVerdict } from '#core/agency/record-evaluation.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { ann, codeOf, commit, graphOf, NOW } from '../graph/graph.js';
 
 const run = (taskId: string, more: object = {}) => ({ name: 'agent-2', taskId, fence: 1, ...more });
@@ -52,15 +52,15 @@ test('what may not be scored, and what is no score', () => {
     expect(refused({ dimensions: [word] }), word).toBe('bad_input');
   expect(refused({ dimensions: ['correctness=1', 'correctness=1'] })).toBe('bad_input');
   for (const word of ['correctness=1.1', 'correctness=x']) expect(refused({ dimensions: [word] })).toBe('bad_score');
-  const most = LIMITS.evaluationNotesBytes;
+  const most = TEAM_LIMITS.evaluationNotesBytes;
   expect(evaluated({ notes: 'x'.repeat(most) }).notes).toHaveLength(most);
   expect(refused({ notes: 'ü'.repeat(most / 2 + 1) })).toBe('too_large');
-  for (const source of [' ', 'a\u001b', 'x'.repeat(LIMITS.evaluationSourceCharacters + 1)])
+  for (const source of [' ', 'a\u001b', 'x'.repeat(TEAM_LIMITS.evaluationSourceCharacters + 1)])
     expect(refused({ source })).toBe('bad_input');
-  expect(evaluated({ source: 'x'.repeat(LIMITS.evaluationSourceCharacters) }).source).toHaveLength(
-    LIMITS.evaluationSourceCharacters,
+  expect(evaluated({ source: 'x'.repeat(TEAM_LIMITS.evaluationSourceCharacters) }).source).toHaveLength(
+    TEAM_LIMITS.evaluationSourceCharacters,
   );
-  const longest = 'x'.repeat(LIMITS.evaluationIdCharacters);
+  const longest = 'x'.repeat(TEAM_LIMITS.evaluationIdCharacters);
   expect(evaluated({ evaluation_id: longest }).id).toBe(longest);
   for (const evaluation_id of ['1a', 'a/b', 'imported-a', `${longest}x`, ''])
     expect(refused({ evaluation_id })).toBe('bad_input');

@@ -3,7 +3,7 @@ import type { ChoiceTerms } from '#core/agency/choose.js';
 import type { Agent, Role, Tradeoff } from '#core/agency/entities.js';
 import { type AgentDraft, newAgent, newRole, newTradeoff } from '#core/agency/entity-edits.js';
 import { performanceFrom } from '#core/agency/read.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 export const MAKER = { now: Date.parse('2026-03-01T10:00:00Z'), by: 'human' };
 
@@ -12,9 +12,9 @@ export const TERMS: ChoiceTerms = {
   people: new Set(),
   barred: new Set(),
   exploration: {
-    every: LIMITS.explorationEvery,
-    constant: LIMITS.explorationConstant,
-    novelty: LIMITS.noveltyBonus,
+    every: TEAM_LIMITS.explorationEvery,
+    constant: TEAM_LIMITS.explorationConstant,
+    novelty: TEAM_LIMITS.noveltyBonus,
   },
 };
 

@@ -6,7 +6,7 @@ import { comparisonIn, inferredIn, judgementIn, scoreOf } from '#core/agency/eva
 import { asPendingImport, mergeEntity } from '#core/agency/merge-entity.js';
 import { planMerge, planPull } from '#core/agency/pull.js';
 import { type AgencyRecord, agencyOf, performanceFrom, performanceOf } from '#core/agency/read.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { codeOf } from '../graph/graph.js';
 import { agent, role, tradeoff } from './people.js';
 
@@ -95,8 +95,8 @@ test('what is not what its id says, or no entity, is left out with a warning', (
     [{ description: 7 }, 'role.yaml:1: description is not text'],
     [{ skills: 'x' }, 'role.yaml:1: skills is not a list'],
     [
-      { skills: Array(LIMITS.agencyItems + 1).fill('x') },
-      `role.yaml:1: skills has more than ${LIMITS.agencyItems} items`,
+      { skills: Array(TEAM_LIMITS.agencyItems + 1).fill('x') },
+      `role.yaml:1: skills has more than ${TEAM_LIMITS.agencyItems} items`,
     ],
     [{ component_ids: ['c'], outcome_id: 'o' }, forged],
   ];
@@ -171,11 +171,11 @@ test('a guest brings what it is, and nothing that is for this place to say', () 
     'a',
     'b',
   ]);
-  const many = Array.from({ length: LIMITS.agencyReferences + 1 }, (_, index) =>
+  const many = Array.from({ length: TEAM_LIMITS.agencyReferences + 1 }, (_, index) =>
     reference({ task_id: `t${index}`, timestamp: new Date(index).toISOString() }),
   );
   const kept = asPendingImport(role('R', { performance: performanceFrom(many) })).performance.evaluations;
-  expect([kept.length, kept[0]?.task_id]).toEqual([LIMITS.agencyReferences, 't1']);
+  expect([kept.length, kept[0]?.task_id]).toEqual([TEAM_LIMITS.agencyReferences, 't1']);
 });
 
 test('two of one id are put together: scores united, lineage the richer, words as they are here unless forced', () => {
@@ -317,7 +317,7 @@ test('what is pulled: those wished for, what they are made of and come from, and
       { ids: [], kinds: ['agent'], force: false },
     );
   expect(codeOf(missing)).toBe('missing_dependency');
-  const huge = new Agency([role('Huge', { more: { component_ids: ['x'.repeat(LIMITS.pulledEntityBytes)] } })]);
+  const huge = new Agency([role('Huge', { more: { component_ids: ['x'.repeat(TEAM_LIMITS.pulledEntityBytes)] } })]);
   expect(
     codeOf(() =>
       planPull(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { federationOf, federationText, remoteNamed, withoutRemote, withRemote } from '#core/agency/remotes.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 const remote = (name: string, more: object = {}) => ({ name, path: '/elsewhere', ...more });
 
@@ -43,10 +43,10 @@ test('a remote is put in the place of what has its name, found by it, and taken 
   for (const name of ['', '.a', 'a b', 'x'.repeat(65)])
     expect(() => withRemote(one, remote(name))).toThrow('Not a name');
   const most = {
-    remotes: Object.fromEntries(Array.from({ length: LIMITS.agencyItems }, (_, at) => [`r${at}`, { path: '/x' }])),
+    remotes: Object.fromEntries(Array.from({ length: TEAM_LIMITS.agencyItems }, (_, at) => [`r${at}`, { path: '/x' }])),
   };
   const full = federationOf(most);
   expect(() => withRemote(full, remote('more'))).toThrow(expect.objectContaining({ code: 'too_many' }));
-  expect(withRemote(full, remote('r0')).remotes.size).toBe(LIMITS.agencyItems);
+  expect(withRemote(full, remote('r0')).remotes.size).toBe(TEAM_LIMITS.agencyItems);
   expect(() => federationOf({ remotes: { ...most.remotes, more: { path: '/x' } } })).toThrow('more than');
 });

@@ -5,7 +5,7 @@ import { candidatesOf, choose } from '#core/agency/choose.js';
 import { retire } from '#core/agency/entity-edits.js';
 import { agencyOf, performanceFrom } from '#core/agency/read.js';
 import type { Task } from '#core/graph/task.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { graphOf } from '../graph/graph.js';
 import { agent, role, TERMS, tradeoff } from './people.js';
 
@@ -23,7 +23,7 @@ test('nobody’s open tasks are none, and no field of an agent takes more than i
   const parts = row.split(' | ');
   expect(parts.at(-1)).toBe('open tasks: 0');
   const can = parts.find((part) => part.startsWith('can: ')) ?? '';
-  expect([...can.slice('can: '.length)]).toHaveLength(LIMITS.agencyNameCharacters * 2);
+  expect([...can.slice('can: '.length)]).toHaveLength(TEAM_LIMITS.agencyNameCharacters * 2);
 });
 
 test('an id that two begin with names neither', () => {

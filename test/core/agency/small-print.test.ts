@@ -5,7 +5,7 @@ import { mergeEntity } from '#core/agency/merge-entity.js';
 import { outlooksOf } from '#core/agency/outlook.js';
 import { pairOf } from '#core/agency/pairing.js';
 import { performanceFrom } from '#core/agency/read.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { agent, role, TERMS, tradeoff } from './people.js';
 
@@ -59,7 +59,7 @@ test('a file that is left out is said to be, when somebody asks for what is in i
 });
 
 test('a name that is cut off ends with a letter', () => {
-  const long = tradeoff('x'.repeat(LIMITS.agencyNameCharacters - 1));
-  expect(pairOf(new Agency([]), role('Writer'), long).name).toBe('x'.repeat(LIMITS.agencyNameCharacters - 1));
+  const long = tradeoff('x'.repeat(TEAM_LIMITS.agencyNameCharacters - 1));
+  expect(pairOf(new Agency([]), role('Writer'), long).name).toBe('x'.repeat(TEAM_LIMITS.agencyNameCharacters - 1));
   expect(pairOf(new Agency([]), role('Writer'), tradeoff('Careful')).name).toBe('Careful Writer');
 });

@@ -22,7 +22,7 @@ import { starters } from '#core/agency/starters.js';
 import { agencyFigures, familyOf, type StatsFacts, trendOf } from '#core/agency/stats.js';
 import { acceptedIn } from '#core/agency/waiting.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { refusalOf } from '../../refusal.js';
 import { verifies } from '../../verifies.js';
 import { codeOf } from '../graph/graph.js';
@@ -119,13 +119,13 @@ verifies('eval.show', 'a score is credited once to the agent, its role and its t
     { ...nobody, warnings: ['t9 has no agent: its score is kept, but credited to no one.'] },
     { ...nobody, warnings: ['Agent 01234567 does not exist here: the score is kept, but credited to no one.'] },
   ]);
-  const many = Array.from({ length: LIMITS.agencyReferences }, (_, at) =>
+  const many = Array.from({ length: TEAM_LIMITS.agencyReferences }, (_, at) =>
     reference('x', 0.5, { evaluation_id: `o${at}` }),
   );
   const full = of(one.id, agency.with([{ ...one, performance: performanceFrom(many) }])).entities[0]?.performance
     .evaluations;
   expect([full?.length, full?.[0]?.evaluation_id, full?.at(-1)?.evaluation_id]).toEqual([
-    LIMITS.agencyReferences,
+    TEAM_LIMITS.agencyReferences,
     'o1',
     'e1',
   ]);
@@ -193,27 +193,31 @@ verifies('fed.atomic', 'an entity that waits for a decision, or a part of it, ma
 verifies('agency.human', 'texts, names and lists of a person at their limits; agents without a role', () => {
   const long = (count: number) => 'x'.repeat(count);
   expect([
-    typedName(` ${long(LIMITS.agencyNameCharacters)} `).length,
-    typedText('It', ` ${long(LIMITS.agencyTextBytes)}`).length,
-  ]).toEqual([LIMITS.agencyNameCharacters, LIMITS.agencyTextBytes]);
-  expect([told(() => typedName(long(LIMITS.agencyNameCharacters + 1))), told(() => typedName('a\u202eb'))]).toEqual([
+    typedName(` ${long(TEAM_LIMITS.agencyNameCharacters)} `).length,
+    typedText('It', ` ${long(TEAM_LIMITS.agencyTextBytes)}`).length,
+  ]).toEqual([TEAM_LIMITS.agencyNameCharacters, TEAM_LIMITS.agencyTextBytes]);
+  expect([
+    told(() => typedName(long(TEAM_LIMITS.agencyNameCharacters + 1))),
+    told(() => typedName('a\u202eb')),
+  ]).toEqual([
     `bad_input: Not a name: "${long(59)}…" Use one line of at most 100 characters.`,
     'bad_input: Not a name: "a\\\\u{202e}b" Use one line of at most 100 characters.',
   ]);
-  expect([codeOf(() => typedText('It', ' ')), codeOf(() => typedText('It', long(LIMITS.agencyTextBytes + 1)))]).toEqual(
-    ['bad_input', 'too_large'],
-  );
+  expect([
+    codeOf(() => typedText('It', ' ')),
+    codeOf(() => typedText('It', long(TEAM_LIMITS.agencyTextBytes + 1))),
+  ]).toEqual(['bad_input', 'too_large']);
   const items = (count: number) => Array.from({ length: count }, () => 'x');
   expect([
-    typedList('L', items(LIMITS.agencyItems)).length,
+    typedList('L', items(TEAM_LIMITS.agencyItems)).length,
     typedList('L'),
-    codeOf(() => typedList('L', items(LIMITS.agencyItems + 1))),
-  ]).toEqual([...[LIMITS.agencyItems, [], 'bad_input']]);
+    codeOf(() => typedList('L', items(TEAM_LIMITS.agencyItems + 1))),
+  ]).toEqual([...[TEAM_LIMITS.agencyItems, [], 'bad_input']]);
   expect([
-    typedSkills(items(LIMITS.skills)).length,
+    typedSkills(items(TEAM_LIMITS.skills)).length,
     typedSkills(),
-    codeOf(() => typedSkills(items(LIMITS.skills + 1))),
-  ]).toEqual([...[LIMITS.skills, [], 'bad_input']]);
+    codeOf(() => typedSkills(items(TEAM_LIMITS.skills + 1))),
+  ]).toEqual([...[TEAM_LIMITS.skills, [], 'bad_input']]);
   expect(['rust', 'file:a.md', 'url:https://x', 'inline:Keep\nit', 'name:file', 'other:x'].map(typedSkill)).toEqual([
     { name: 'rust' },
     { file: 'a.md' },
@@ -254,7 +258,7 @@ verifies('agency.human', 'texts, names and lists of a person at their limits; ag
 });
 
 verifies('agency.human', 'names that are taken get the lowest number that is free, within the limit', () => {
-  const most = 'x'.repeat(LIMITS.agencyNameCharacters);
+  const most = 'x'.repeat(TEAM_LIMITS.agencyNameCharacters);
   const agency = new Agency([
     ...[
       role('A'),
@@ -266,7 +270,7 @@ verifies('agency.human', 'names that are taken get the lowest number that is fre
     ],
   ]);
   expect(['A', 'A 3', 'B 7', 'C', most].map((name) => freeName(agency, 'role', name))).toEqual([
-    ...['A 4', 'A 4', 'B 2', 'C', `${'x'.repeat(LIMITS.agencyNameCharacters - 2)} 2`],
+    ...['A 4', 'A 4', 'B 2', 'C', `${'x'.repeat(TEAM_LIMITS.agencyNameCharacters - 2)} 2`],
   ]);
   const [one, two] = [role('Same'), role('Same', { description: 'Other.' })];
   expect([nameWarnings(new Agency([one, two]), one), nameWarnings(new Agency([one]), one)]).toEqual([

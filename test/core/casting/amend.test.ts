@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type AmendRequest, amendProposal, membersAfter } from '#core/casting/amend.js';
 import type { Proposal } from '#core/casting/proposal.js';
 import { compileCharter } from '#core/squad/charter.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { NO_SQUAD } from './small-catalog.js';
 import { after, catalog, confirm, NOW, propose, teamOf, templates } from './stage.js';
@@ -29,7 +29,7 @@ verifies(
     expect(cast(next)).toEqual(['docs-writer Morpheus', 'writer Neo', 'lead-architect Trinity']);
     expect(next.members.map((member) => member.justification)).toEqual(['Named.', 'Named.', 'Added by you.']);
     expect(next).toMatchObject({ proposal_id: first.proposal_id, revision: 2, created_at: first.created_at });
-    expect(Date.parse(next.expires_at)).toBe(LATER + LIMITS.proposalMs);
+    expect(Date.parse(next.expires_at)).toBe(LATER + TEAM_LIMITS.proposalMs);
     expect(next.members[0]?.charter_markdown).toBe(
       compileCharter('Morpheus', catalog.archetypes.get('docs-writer') as never, undefined),
     );

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { amendProposal } from '#core/casting/amend.js';
 import { bespokeRole } from '#core/casting/bespoke.js';
 import { parseProposal, serializeProposal } from '#core/casting/proposal.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { NO_SQUAD } from './small-catalog.js';
 import { after, catalog, confirm, NOW, propose, templates, textOf } from './stage.js';
@@ -37,7 +37,7 @@ verifies('casting.bespoke', 'a bespoke role needs an id, a title and a charter',
     { ...good, title: ' ' },
     { ...good, title: 'a\nb' },
     { ...good, charter: ' \n' },
-    { ...good, charter: 'x'.repeat(LIMITS.charterCharacters + 1) },
+    { ...good, charter: 'x'.repeat(TEAM_LIMITS.charterCharacters + 1) },
   ])
     expect(() => bespokeRole(bad)).toThrow(coded('bad_input'));
 });

@@ -5,7 +5,7 @@ import { blueprintBlocks, draftBlocks } from '#core/casting/prompts.js';
 import { type DraftFacts, readDraft } from '#core/casting/read-draft.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { smallCatalog } from '../casting/small-catalog.js';
 
 const FACTS: DraftFacts = {
@@ -61,8 +61,8 @@ test('what a draft of a model must not hold', () => {
   const rows: [object | string, RegExp, Partial<DraftFacts>?][] = [
     ['no workflow', /the answer contains no workflow/],
     [{ ...FLOW, nodes: [] }, /contains no workflow/],
-    [`x${'y'.repeat(LIMITS.modelAnswerBytes)}`, /the answer is too long/],
-    ['x'.repeat(LIMITS.modelAnswerBytes), /contains no workflow/],
+    [`x${'y'.repeat(TEAM_LIMITS.modelAnswerBytes)}`, /the answer is too long/],
+    ['x'.repeat(TEAM_LIMITS.modelAnswerBytes), /contains no workflow/],
     [{ ...FLOW, tools: 'all' }, /it sets “tools”/],
     [{ ...FLOW, name: 'a\u200bb' }, /invisible characters/],
     [{ ...FLOW, nodes: [node('a', { type: 'run' })] }, /the draft/],

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { editCharter, reroleMember } from '#core/casting/members.js';
 import type { TeamRequest } from '#core/casting/roster-change.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { after, catalog, NOW, teamOf, templates, textOf } from './stage.js';
 
@@ -58,7 +58,7 @@ verifies(['charter.edit', 'charter.emoji', 'charter.hidden'], 'built-in, unknown
     ['Scribe', 'x', 'builtin_member'],
     ['Nobody', 'x', 'not_found'],
     ['Neo', ' \n', 'bad_input'],
-    ['Neo', 'x'.repeat(LIMITS.charterCharacters + 1), 'bad_input'],
+    ['Neo', 'x'.repeat(TEAM_LIMITS.charterCharacters + 1), 'bad_input'],
     ['Neo', 'a\nb 🚀', 'charter_emoji'],
     ['Neo', 'a\u202eb', 'charter_hidden_text'],
   ] as const)
@@ -66,5 +66,5 @@ verifies(['charter.edit', 'charter.emoji', 'charter.hidden'], 'built-in, unknown
   expect(() => editCharter(wish, 'Neo', 'a\nb 🚀')).toThrow(
     coded('charter_emoji', { details: { name: 'Neo', line: 2, codePoint: 'U+1F680' } }),
   );
-  expect(editCharter(wish, 'Neo', '→ x'.repeat(LIMITS.charterCharacters / 4)).result.changed).toBe(true);
+  expect(editCharter(wish, 'Neo', '→ x'.repeat(TEAM_LIMITS.charterCharacters / 4)).result.changed).toBe(true);
 });

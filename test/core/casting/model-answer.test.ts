@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { picksFromAnswer } from '#core/casting/model-casting.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { smallCatalog } from './small-catalog.js';
 
@@ -68,7 +68,7 @@ verifies('casting.parse.closed', 'hostile, empty and endless answers give nothin
     answer(role('writer')) + ' '.repeat(10 * 1024 * 1024),
   ])
     expect(read(text), text.slice(0, 60)).toBeUndefined();
-  const many = answer(...Array.from({ length: LIMITS.modelRoles }, () => role('nobody')), role('writer'));
+  const many = answer(...Array.from({ length: TEAM_LIMITS.modelRoles }, () => role('nobody')), role('writer'));
   expect(read(many)).toBeUndefined();
   const privileged = read(
     JSON.stringify({ roles: [{ role_id: 'writer', default_model: 'strong', permissions: ['all'], name: 'Root' }] }),
@@ -87,5 +87,5 @@ verifies('casting.parse.closed', 'what a model says is one line in which nothing
   expect(found?.rationale).toBe('a b\\u{1b}[2J ********');
   const reason = found?.picks[0]?.reason ?? '';
   expect(reason.startsWith('x\\u{202e}\\u{200b}yy')).toBe(true);
-  expect([...reason].length).toBeLessThanOrEqual(LIMITS.goalCharacters);
+  expect([...reason].length).toBeLessThanOrEqual(TEAM_LIMITS.goalCharacters);
 });

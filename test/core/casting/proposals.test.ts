@@ -10,7 +10,7 @@ import { type Proposal, serializeProposal } from '#core/casting/proposal.js';
 import { resolvePicks } from '#core/casting/propose.js';
 import { planRender } from '#core/casting/render-files.js';
 import { readSquadState } from '#core/squad/squad-state.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { refusalOf } from '../../refusal.js';
 import { verifies } from '../../verifies.js';
 import { codeOf } from '../graph/graph.js';
@@ -354,7 +354,7 @@ verifies(
     ).toEqual([...[true, true, true, true, false, true, true]]);
     const wish = memberWish(teamOf('writer'));
     expect(chosenName(wish, ` ${'x'.repeat(40)} `)).toBe('x'.repeat(40));
-    const long = 'x'.repeat(LIMITS.memberNameCharacters + 21);
+    const long = 'x'.repeat(TEAM_LIMITS.memberNameCharacters + 21);
     expect(refusal(() => chosenName(wish, long))).toBe(
       `name_invalid: "${'x'.repeat(59)}…" is longer than 40 characters.`,
     );
@@ -377,8 +377,8 @@ verifies('casting.bespoke', 'the limits of a bespoke role, and the headline of i
   expect([
     code({ title: 'x'.repeat(300) }),
     code({ title: 'x'.repeat(301) }),
-    code({ charter: 'x'.repeat(LIMITS.charterCharacters) }),
-    code({ charter: 'x'.repeat(LIMITS.charterCharacters + 1) }),
+    code({ charter: 'x'.repeat(TEAM_LIMITS.charterCharacters) }),
+    code({ charter: 'x'.repeat(TEAM_LIMITS.charterCharacters + 1) }),
     code({ id: 'x'.repeat(64) }),
     code({ id: 'x'.repeat(65) }),
   ]).toEqual(['none', 'bad_input', 'none', 'bad_input', 'none', 'bad_input']);
@@ -418,12 +418,12 @@ verifies('casting.parse.closed', 'six roles that do not exist: five are named, a
     choiceBlocks(catalog.menu, { label, text: 'x' }).map((block) => [block.label, block.most]);
   expect([most('goal'), most('repository')]).toEqual([
     [
-      ['menu', LIMITS.modelTextsBytes],
-      ['goal', LIMITS.goalCharacters * 4],
+      ['menu', TEAM_LIMITS.modelTextsBytes],
+      ['goal', TEAM_LIMITS.goalCharacters * 4],
     ],
     [
-      ['menu', LIMITS.modelTextsBytes],
-      ['repository', LIMITS.analysisSummaryCharacters * 4],
+      ['menu', TEAM_LIMITS.modelTextsBytes],
+      ['repository', TEAM_LIMITS.analysisSummaryCharacters * 4],
     ],
   ]);
   expect(serializeProposal(propose(['writer']))).toMatch(/^\{\n {2}"proposal_id": "id-/);

@@ -3,7 +3,7 @@ import { forbiddenField, freeAnswerId, hasHiddenText, plainLine } from '#core/ca
 import { type Library, readBlueprint } from '#core/casting/read-answer.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 import { BLUEPRINT_LIMITS } from '#kernel/limits/blueprints.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { codeOf } from '../graph/graph.js';
 
 const archetype = (id: string, builtIn = false) =>
@@ -89,23 +89,23 @@ test('roles of its own join with a title and a charter, under an id that nobody 
     role('cook'),
     role('x', { title: ' ' }),
     role('x', { charter: ' ' }),
-    role('x', { charter: 'y'.repeat(LIMITS.charterCharacters + 1) }),
+    role('x', { charter: 'y'.repeat(TEAM_LIMITS.charterCharacters + 1) }),
     7,
   ])
     expect(roles([wrong]), JSON.stringify(wrong).slice(0, 60)).toEqual([undefined, ['cook'], ['bespoke_dropped']]);
-  expect(roles([role('a', { charter: 'y'.repeat(LIMITS.charterCharacters) }), role('a')])).toEqual([
+  expect(roles([role('a', { charter: 'y'.repeat(TEAM_LIMITS.charterCharacters) }), role('a')])).toEqual([
     ['a'],
     ['cook', 'a'],
     ['bespoke_dropped', 'bespoke_rostered'],
   ]);
-  const many = Array.from({ length: LIMITS.teamSizeMost + 1 }, (_, index) => role(`r${index}`));
+  const many = Array.from({ length: TEAM_LIMITS.teamSizeMost + 1 }, (_, index) => role(`r${index}`));
   const [ids, roster] = roles(many);
-  expect([ids?.length, roster?.length]).toEqual([LIMITS.teamSizeMost, LIMITS.teamSizeMost]);
+  expect([ids?.length, roster?.length]).toEqual([TEAM_LIMITS.teamSizeMost, TEAM_LIMITS.teamSizeMost]);
 });
 
 test('of lists without end and long texts so much is read, and so many are named', () => {
   const many = (count: number, of: string) => Array.from({ length: count }, (_, index) => `${of}${index}`);
-  const strangers = many(LIMITS.modelRoles - 1, 's');
+  const strangers = many(TEAM_LIMITS.modelRoles - 1, 's');
   const lists = read({
     ...WHOLE,
     roster: ['cook', ...strangers, 'writer'],
@@ -150,8 +150,8 @@ test('no blueprint, nobody to cast, too much of it, or more than a model may say
     expect(fails(answer), JSON.stringify(answer)).toBe('blueprint_generation_failed');
   expect(codeOf(() => readBlueprint('nothing', 'x', LIBRARY))).toBe('blueprint_generation_failed');
   const padded = (bytes: number) => () => readBlueprint(JSON.stringify(WHOLE).padEnd(bytes), 'x', LIBRARY);
-  expect(codeOf(padded(LIMITS.modelAnswerBytes + 1))).toBe('blueprint_generation_failed');
-  expect(padded(LIMITS.modelAnswerBytes)().blueprint.id).toBe('big-trip');
+  expect(codeOf(padded(TEAM_LIMITS.modelAnswerBytes + 1))).toBe('blueprint_generation_failed');
+  expect(padded(TEAM_LIMITS.modelAnswerBytes)().blueprint.id).toBe('big-trip');
 });
 
 test('texts of a model: one line, an id, a free id, and what they must not hold', () => {

@@ -7,7 +7,7 @@ import { isSameSource, requestSource, sourceBounds } from '#core/memory/row-sour
 import { type RegistryEvent, rebuildRegistry } from '#core/squad/registry.js';
 import { readSquadState } from '#core/squad/squad-state.js';
 import { castTeamOf, storedCastTeam } from '#core/squad/team-rows.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { codeOf } from '../graph/graph.js';
 import { NO_SQUAD } from './small-catalog.js';
 import { after, catalog, confirm, memberWish, NOW, propose, teamOf, textOf } from './stage.js';
@@ -80,9 +80,11 @@ test('a charter that was edited goes with its member under another headline', ()
   const lines = (length: number) => `# Neo\n${'x'.repeat(length - 6)}`;
   const state = teamOf('lead-architect');
   const code = (charter: string, name = 'Neo') => codeOf(() => editCharter(memberWish(state), name, charter));
-  expect([code(lines(LIMITS.charterCharacters)), code(lines(LIMITS.charterCharacters + 1)), code(' \n')]).toEqual([
-    ...['none', 'bad_input', 'bad_input'],
-  ]);
+  expect([
+    code(lines(TEAM_LIMITS.charterCharacters)),
+    code(lines(TEAM_LIMITS.charterCharacters + 1)),
+    code(' \n'),
+  ]).toEqual([...['none', 'bad_input', 'bad_input']]);
   expect([code('# Neo 🚀'), code('# N\u200beo'), code('x', 'Scribe')]).toEqual([
     ...['charter_emoji', 'charter_hidden_text', 'builtin_member'],
   ]);
@@ -197,5 +199,5 @@ test('whoever has to be there takes the last places of those who need not', () =
 test('a proposal ends when its time is over, and the same one confirmed twice is one', () => {
   const proposal = propose(['writer']);
   const at = (now: number) => codeOf(() => confirm(proposal, NO_SQUAD, { now }));
-  expect([at(NOW + LIMITS.proposalMs - 1), at(NOW + LIMITS.proposalMs)]).toEqual(['none', 'no_proposal']);
+  expect([at(NOW + TEAM_LIMITS.proposalMs - 1), at(NOW + TEAM_LIMITS.proposalMs)]).toEqual(['none', 'no_proposal']);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkBlueprint, draftText, parseDraft } from '#core/catalog/blueprint-check.js';
 import { SIGNAL_IDS } from '#core/catalog/signal-vocabulary.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { ARCHETYPES, smallCatalog } from '../casting/small-catalog.js';
 
 const node = (more: object = {}) => ({ id: 'a', type: 'prompt', prompt: 'Do it', ...more });
@@ -41,7 +41,7 @@ test('a draft holds no command and no question to the repository, wherever it hi
 });
 
 test('a draft is as large as a file may be, in bytes, and no larger', () => {
-  const most = LIMITS.catalogFileBytes;
+  const most = TEAM_LIMITS.catalogFileBytes;
   const large = (name: string, words: number) =>
     draft({ name, process: { keywords: ['', ...Array<string>(words).fill('k'.repeat(57))] } });
   const missing = most - Buffer.byteLength(draftText(large('M', 0)));

@@ -9,7 +9,7 @@ import { fieldsOf } from '#core/graph/task-field.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { problemsOf } from '#core/insight/problems.js';
 import { whyFacts } from '#core/insight/why.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { commit } from '../graph/graph.js';
 import { agencyOf, apply, type Fields, fact, graphOf, held, NOW, type StagedAgency, snapshot } from './stage.js';
@@ -120,7 +120,7 @@ verifies(
 );
 
 verifies('who.replay', 'work that ended before scores were asked for is scored, some at each tick, and once', () => {
-  const ended = Array.from({ length: LIMITS.metaTasksAtOnce + 1 }, (_, index) => `t${index}`);
+  const ended = Array.from({ length: TEAM_LIMITS.metaTasksAtOnce + 1 }, (_, index) => `t${index}`);
   const graph = graphOf(
     ...ended.map((id) => ({ id, status: 'done' as const })),
     { id: 'talk', status: 'done', tags: ['chat'] },
@@ -128,7 +128,7 @@ verifies('who.replay', 'work that ended before scores were asked for is scored, 
   );
   const agency = facts({ autoEvaluate: true, unscored: ['talk', 'again', 'gone', ...ended] });
   expect(tick(graph, { ...agency, unjudged: 'no model' })).toEqual([]);
-  expect(tick(graph, agency)).toHaveLength(LIMITS.metaTasksAtOnce);
+  expect(tick(graph, agency)).toHaveLength(TEAM_LIMITS.metaTasksAtOnce);
   expect(tick(graph, agency)).toHaveLength(1);
   expect(tick(graph, agency)).toEqual([]);
   expect(graph.task('evaluate-t0')).toMatchObject({ tags: ['evaluation'], environment: { IN_TASK: 't0' } });

@@ -12,7 +12,7 @@ import {
 import type { AttemptUsage } from '#core/coordinator/snapshot.js';
 import type { Entry, EventDraft } from '#core/graph/event.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { NOW } from './stage.js';
 
 const DAY = 24 * 60 * 60_000;
@@ -158,7 +158,7 @@ test('a question is read back from the log as it was written; anything else is n
     expect(callIn({ ...event, detail: { ...event.detail, ...more } as never }), JSON.stringify(more)).toBeUndefined();
   expect(callIn({ ...event, op: 'claim' })).toBeUndefined();
   expect(callIn({ op: 'model_call' })).toBeUndefined();
-  const { bytesPerTokenLeast: bytes, modelAnswerTokens, modelUsdPerMillionIn, modelUsdPerMillionOut } = LIMITS;
+  const { bytesPerTokenLeast: bytes, modelAnswerTokens, modelUsdPerMillionIn, modelUsdPerMillionOut } = WORK_LIMITS;
   const answer = (modelAnswerTokens * modelUsdPerMillionOut) / 1e6;
   expect(modelReservation(0)).toEqual({ usd: answer, tokens: modelAnswerTokens });
   const { usd, tokens } = modelReservation(bytes * 10 + 1);

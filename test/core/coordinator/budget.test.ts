@@ -5,11 +5,11 @@ import { decide } from '#core/coordinator/parts.js';
 import { type AttemptUsage, type Budget, NOTHING_SPENT, type RunFact } from '#core/coordinator/snapshot.js';
 import type { Entry } from '#core/graph/event.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
-const FLOOR = LIMITS.reserveUsdLeast;
+const FLOOR = WORK_LIMITS.reserveUsdLeast;
 const client = (id: string, taskId: string, fields: Partial<RunFact> = {}) =>
   fact(id, taskId, { executor: 'claude', progressAt: NOW, leaseUntil: NOW + 60_000, ...fields });
 
@@ -63,7 +63,7 @@ describe('what is reserved', () => {
     expect(part({ usdTotal: 1 }, {}, { usdTotal: 1 - FLOOR + 0.001 })).toBeUndefined();
     expect(part({ usdTotal: 1 }, { estimate: { cost: 0 } })?.limit.usd, 'a client told nothing spends all').toBe(FLOOR);
     expect(part({ tokensPerDay: 90_000 })).toEqual({ reserve: { usd: 1, tokens: 90_000 }, limit: { tokens: 90_000 } });
-    expect(part({ tokensTotal: LIMITS.reserveTokensLeast - 1 })).toBeUndefined();
+    expect(part({ tokensTotal: WORK_LIMITS.reserveTokensLeast - 1 })).toBeUndefined();
     expect(part({ tokensTotal: 1e6 }, {}, { tokensTotal: 1e6 - 50_000 })?.limit.tokens).toBe(50_000);
     expect(part({})?.limit).toEqual({});
     expect(reservationOf(task({ reserve: { usd: 'much' } }), budget({}))).toEqual({ usd: 1, tokens: 200_000 });

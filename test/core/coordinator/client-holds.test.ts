@@ -6,7 +6,7 @@ import { REST } from '#core/coordinator/sessions.js';
 import type { AttemptUsage, ClientHold, RunFact } from '#core/coordinator/snapshot.js';
 import type { GraphState } from '#core/graph/state.js';
 import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 import type { TaskFields } from '../graph/graph.js';
 import { apply, type Fields, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
@@ -174,18 +174,18 @@ verifies('pay.words', 'a hold lasts until the reset that the provider names, and
     return holdOf(decide(snapshot(graph, { runs, providers: NONE }), NOW))?.hold ?? expect.unreachable();
   };
   const named = held({ resetsAt });
-  expect(named).toMatchObject({ trouble: 'weekly-limit', resetsAt, until: resetsAt + LIMITS.resetMarginMs });
+  expect(named).toMatchObject({ trouble: 'weekly-limit', resetsAt, until: resetsAt + WORK_LIMITS.resetMarginMs });
   expect(isHoldCurrent(named, resetsAt)).toBe(true);
   expect(isHoldCurrent(named, named.until)).toBe(false);
   expect(describeHold(named)).toBe('claude: the weekly limit is reached since 10:00 UTC');
   expect(describeRetry(named)).toBe('the provider names 2026-03-22 12:00 UTC; the next try is then');
-  expect(held({ resetsAt: NOW - 1 })).toMatchObject({ pauseMs: LIMITS.holdLeastMs });
-  expect(held({}).until).toBe(NOW + LIMITS.holdLeastMs);
+  expect(held({ resetsAt: NOW - 1 })).toMatchObject({ pauseMs: WORK_LIMITS.holdLeastMs });
+  expect(held({}).until).toBe(NOW + WORK_LIMITS.holdLeastMs);
   const again = graphOf(claimed('a', 'agent-2'));
   const probe = troubled('agent-2', 'a', 'overloaded', { startedAt: named.until });
   const providers = { holds: new Map([['claude', named]]), proven: new Set<string>() };
   const next = holdOf(decide(snapshot(again, { runs: [probe], providers }), named.until + 1_000))?.hold;
-  expect(next?.pauseMs, 'what comes after it begins anew').toBeLessThanOrEqual(LIMITS.holdMostMs);
+  expect(next?.pauseMs, 'what comes after it begins anew').toBeLessThanOrEqual(WORK_LIMITS.holdMostMs);
 });
 
 verifies(
@@ -270,8 +270,8 @@ describe('a client that is held', () => {
       const graph = () => graphOf(claimed('h', 'agent-2'), { id: 'a' }, { id: 'b' });
       expect(dispatched({ providers: NONE }, NOW)).toEqual(['dispatch a agent-10']);
       const first = client('agent-2', 'h', { startedAt: NOW });
-      expect(dispatched({ providers: NONE, runs: [first] }, NOW + LIMITS.firstRunMs - 1, graph())).toEqual([]);
-      expect(dispatched({ providers: NONE, runs: [first] }, NOW + LIMITS.firstRunMs, graph())).toHaveLength(1);
+      expect(dispatched({ providers: NONE, runs: [first] }, NOW + WORK_LIMITS.firstRunMs - 1, graph())).toEqual([]);
+      expect(dispatched({ providers: NONE, runs: [first] }, NOW + WORK_LIMITS.firstRunMs, graph())).toHaveLength(1);
       const seen = { ...NONE, proven: new Set(['claude']) };
       expect(dispatched({ providers: seen, runs: [first] }, NOW + 1, graph())).toHaveLength(2);
     },

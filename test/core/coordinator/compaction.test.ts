@@ -4,7 +4,7 @@ import { COMPACTION } from '#core/coordinator/due.js';
 import { decide } from '#core/coordinator/parts.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { GraphState } from '#core/graph/state.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { apply, fact, graphOf, NOW, said, snapshot } from './stage.js';
 
@@ -32,7 +32,7 @@ verifies('compact.file', 'compaction is a cycle of one task that goes round agai
   expect(graph.task(COMPACTION)).toMatchObject({ status: 'done' });
   expect(graph.task(COMPACTION)?.loop_iteration).toBeUndefined();
   for (let count = 0; count < 5; count++) expect(tick(graph)).toEqual([]);
-  happen(graph, LIMITS.compactionOperations - 1 - (graph.seq - (graph.task(COMPACTION)?.rev ?? 0)));
+  happen(graph, TEAM_LIMITS.compactionOperations - 1 - (graph.seq - (graph.task(COMPACTION)?.rev ?? 0)));
   expect(tick(graph)).toEqual([]);
   happen(graph, 1);
   tick(graph);
@@ -47,7 +47,7 @@ test('a pass that failed is tried again when the next is due, not at once', () =
   tick(graph, ended(1));
   expect(graph.task(COMPACTION)?.status).toBe('failed');
   expect(tick(graph)).toEqual([]);
-  happen(graph, LIMITS.compactionOperations);
+  happen(graph, TEAM_LIMITS.compactionOperations);
   tick(graph);
   expect(graph.task(COMPACTION)?.status).toBe('open');
 });
@@ -67,11 +67,11 @@ test('every step of the summary, event by event', async () => {
   round('it is switched on');
   round('it has started');
   round('it has failed', ended(1));
-  happen(graph, LIMITS.compactionOperations);
+  happen(graph, TEAM_LIMITS.compactionOperations);
   round('enough has happened since it failed');
   round('it has started again');
   round('it is done', [fact('agent-11', COMPACTION, { alive: false, exit: { code: 0 }, fence: 2 })]);
-  happen(graph, LIMITS.compactionOperations);
+  happen(graph, TEAM_LIMITS.compactionOperations);
   round('enough has happened since it was done');
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/compaction.txt'));
 });

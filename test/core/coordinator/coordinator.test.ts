@@ -8,7 +8,7 @@ import { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { mass } from '../../mass.js';
 import { verifies } from '../../verifies.js';
 import type { TaskFields } from '../graph/graph.js';
@@ -72,7 +72,9 @@ describe('what became of a run', () => {
   });
 
   test('a run that prints without end is ended', () => {
-    expect(settle({ outputBytes: LIMITS.outputBytes + 1 }).decisions).toMatchObject([{ do: 'kill', why: 'output' }]);
+    expect(settle({ outputBytes: WORK_LIMITS.outputBytes + 1 }).decisions).toMatchObject([
+      { do: 'kill', why: 'output' },
+    ]);
     expect(settle({ ...exit(143), ended: 'output' }).task?.failure_reason).toMatch(/output file/);
   });
 
@@ -289,8 +291,8 @@ describe('dispatch', () => {
 
   test('the time box of a task is its own, or the default when it cannot be read', () => {
     expect(timeoutOf(open('a', 0, { timeout: '5m' }) as Task)).toBe(300_000);
-    expect(timeoutOf(open('a', 0) as Task)).toBe(LIMITS.taskTimeoutMs);
-    expect(timeoutOf(open('a', 0, { timeout: 'soon' }) as Task)).toBe(LIMITS.taskTimeoutMs);
+    expect(timeoutOf(open('a', 0) as Task)).toBe(WORK_LIMITS.taskTimeoutMs);
+    expect(timeoutOf(open('a', 0, { timeout: 'soon' }) as Task)).toBe(WORK_LIMITS.taskTimeoutMs);
   });
 });
 

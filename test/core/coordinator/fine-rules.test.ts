@@ -6,7 +6,7 @@ import { REST } from '#core/coordinator/sessions.js';
 import { type Budget, NOTHING_SPENT, type RunFact } from '#core/coordinator/snapshot.js';
 import { NO_WORKER_FACTS } from '#core/coordinator/worker-facts.js';
 import type { Task } from '#core/graph/task.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { type Fields, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
@@ -232,7 +232,7 @@ verifies('dispatch.cap', 'an agent at its capacity begins no client, and holds u
 });
 
 verifies('meta.evaluate', 'tasks whose evaluation is there already do not use up what one pass may add', () => {
-  const known = Array.from({ length: LIMITS.metaTasksAtOnce }, (_, number) => `a${number}`);
+  const known = Array.from({ length: TEAM_LIMITS.metaTasksAtOnce }, (_, number) => `a${number}`);
   const tasks = [
     ...known.flatMap((id) => [{ id }, { id: `evaluate-${id}`, tags: ['evaluation'], exec: 'true', after: [id] }]),
     { id: 'b' },

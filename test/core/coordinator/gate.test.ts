@@ -3,7 +3,7 @@ import { ClientGate, holdFor, mayStandIn, troubleOf } from '#core/coordinator/cl
 import type { ClientHold, RunFact } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
 import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 import { fact, graphOf, NOW, snapshot } from './stage.js';
 
@@ -39,7 +39,7 @@ function admits({ holds = [], proven = ['claude'], runs = [], task = {}, taken, 
 
 verifies('hold.provider', 'who may start one more run, by what is held, proven and at work', () => {
   const over = hold('claude', { until: NOW });
-  const young = run({ startedAt: NOW - LIMITS.firstRunMs + 1 });
+  const young = run({ startedAt: NOW - WORK_LIMITS.firstRunMs + 1 });
   const rows: readonly [string, World, boolean][] = [
     ['one that was seen at work', { runs: [run()], taken: 'claude' }, true],
     ['one that is held', { holds: [hold('claude')] }, false],
@@ -61,7 +61,7 @@ verifies('hold.provider', 'who may start one more run, by what is held, proven a
     ['one that nobody has seen, and one is young', { proven: [], runs: [young] }, false],
     [
       'one that nobody has seen, and one is old',
-      { proven: [], runs: [run({ startedAt: NOW - LIMITS.firstRunMs })] },
+      { proven: [], runs: [run({ startedAt: NOW - WORK_LIMITS.firstRunMs })] },
       true,
     ],
     ['one that nobody has seen, beside a young other', { proven: [], runs: [run({ executor: 'codex' })] }, true],

@@ -12,7 +12,7 @@ import { decide } from '#core/coordinator/parts.js';
 import type { ClientHold, RunFact } from '#core/coordinator/snapshot.js';
 import type { Task } from '#core/graph/task.js';
 import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 import { type Fields, fact, graphOf, held, NOW, snapshot } from './stage.js';
 
@@ -52,25 +52,27 @@ verifies('hold.provider', 'how long a hold lasts: by the provider, doubled by a 
     ...{ ...made, trouble, until: NOW + pauseMs, pauseMs },
     ...more,
   });
-  expect(first('overloaded')).toEqual(fresh('overloaded', LIMITS.holdLeastMs));
-  expect(first('key-refused')).toEqual(fresh('key-refused', LIMITS.holdMostMs));
+  expect(first('overloaded')).toEqual(fresh('overloaded', WORK_LIMITS.holdLeastMs));
+  expect(first('key-refused')).toEqual(fresh('key-refused', WORK_LIMITS.holdMostMs));
   const resets = (resetsAt: number) =>
     first('usage-limit', { result: { outcome: 'failed', reason: 'x', trouble: 'usage-limit', resetsAt } });
-  expect(resets(NOW)).toEqual(fresh('usage-limit', LIMITS.holdLeastMs));
-  expect(resets(NOW + 1)).toEqual(fresh('usage-limit', LIMITS.resetMarginMs + 1, { resetsAt: NOW + 1 }));
+  expect(resets(NOW)).toEqual(fresh('usage-limit', WORK_LIMITS.holdLeastMs));
+  expect(resets(NOW + 1)).toEqual(fresh('usage-limit', WORK_LIMITS.resetMarginMs + 1, { resetsAt: NOW + 1 }));
   const probe = { startedAt: NOW - 5 };
   const since = { since: NOW - 9 };
   expect(first('overloaded', probe, [hold()])).toEqual(fresh('overloaded', 40_000, since));
-  expect(first('overloaded', probe, [hold({ pauseMs: LIMITS.holdMostMs })])).toEqual(
-    fresh('overloaded', LIMITS.holdMostMs, since),
+  expect(first('overloaded', probe, [hold({ pauseMs: WORK_LIMITS.holdMostMs })])).toEqual(
+    fresh('overloaded', WORK_LIMITS.holdMostMs, since),
   );
   expect(first('limited', probe, [hold()]), 'another trouble that passes').toEqual(fresh('limited', 40_000));
-  expect(first('limited', probe, [hold({ trouble: 'key-refused' })])).toEqual(fresh('limited', LIMITS.holdLeastMs));
+  expect(first('limited', probe, [hold({ trouble: 'key-refused' })])).toEqual(
+    fresh('limited', WORK_LIMITS.holdLeastMs),
+  );
   // The report of a run from before the hold, or of the run that caused it, changes nothing unless a person has to act.
   const older = { startedAt: NOW - 6 };
   expect([first('overloaded', older, [hold()]), first('limited', older, [hold()])]).toEqual([undefined, undefined]);
   expect(first('overloaded', probe, [hold({ run: 'agent-1' })])).toBeUndefined();
-  expect(first('key-refused', older, [hold()])).toEqual(fresh('key-refused', LIMITS.holdMostMs));
+  expect(first('key-refused', older, [hold()])).toEqual(fresh('key-refused', WORK_LIMITS.holdMostMs));
   expect(first('key-refused', older, [hold({ trouble: 'key-refused' })])).toBeUndefined();
 });
 

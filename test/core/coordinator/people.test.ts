@@ -4,7 +4,8 @@ import type { ErrandAnswer } from '#core/coordinator/errand.js';
 import { type CoordinatorSnapshot, decide } from '#core/coordinator/parts.js';
 import { NOTIFY_ERRAND, REPLIES } from '#core/coordinator/people.js';
 import type { Person } from '#core/mail/person.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { TaskFields } from '../graph/graph.js';
 import { graphOf, NOW } from '../graph/graph.js';
 import { quietSnapshot } from './quiet-snapshot.js';
@@ -72,9 +73,9 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'ready, and nobody is known': { tasks: [ready('a', 'room')], nobody: true },
   'told for the first time': { tasks: [held({ sent: 0, last_sent: undefined })], ...mine },
   'told already': { tasks: [held()], ...mine },
-  'a reminder is due': { tasks: [held({ last_sent: ago(LIMITS.reminderMs) })], ...mine },
-  'a reminder is not due yet': { tasks: [held({ last_sent: ago(LIMITS.reminderMs - 1) })], ...mine },
-  'a reminder is under way': { tasks: [held({ last_sent: ago(LIMITS.reminderMs) })], ...mine, underWay: [key(1)] },
+  'a reminder is due': { tasks: [held({ last_sent: ago(TEAM_LIMITS.reminderMs) })], ...mine },
+  'a reminder is not due yet': { tasks: [held({ last_sent: ago(TEAM_LIMITS.reminderMs - 1) })], ...mine },
+  'a reminder is under way': { tasks: [held({ last_sent: ago(TEAM_LIMITS.reminderMs) })], ...mine, underWay: [key(1)] },
   'told, and it worked': { tasks: [held()], ...mine, answers: { [key(1)]: { of: 'told' } } },
   'told, and it did not work': {
     tasks: [held({}, { log: [{ timestamp: ago(HOUR), message: 'x' }] })],
@@ -82,14 +83,14 @@ const SCENES: Readonly<Record<string, Scene>> = {
     answers: { [key(1)]: { of: 'error', text: 'no mail' } as ErrandAnswer },
   },
   'after a failure it is tried again': {
-    tasks: [held({ failures: 1, last_failed: ago(LIMITS.notifyRetryMs), last_sent: ago(LIMITS.reminderMs) })],
+    tasks: [held({ failures: 1, last_failed: ago(TEAM_LIMITS.notifyRetryMs), last_sent: ago(TEAM_LIMITS.reminderMs) })],
     ...mine,
   },
-  'too many failures': { tasks: [held({ failures: LIMITS.notifyFailures, last_failed: ago(1) })], ...mine },
-  'silent for as long as she may be': { tasks: [held({}, { started_at: ago(LIMITS.personLeaseMs) })], ...mine },
-  'silent for longer': { tasks: [held({}, { started_at: ago(LIMITS.personLeaseMs + 1) })], ...mine },
+  'too many failures': { tasks: [held({ failures: TEAM_LIMITS.notifyFailures, last_failed: ago(1) })], ...mine },
+  'silent for as long as she may be': { tasks: [held({}, { started_at: ago(WORK_LIMITS.personLeaseMs) })], ...mine },
+  'silent for longer': { tasks: [held({}, { started_at: ago(WORK_LIMITS.personLeaseMs + 1) })], ...mine },
   'silent for longer, but somebody wrote': {
-    tasks: [held({}, { started_at: ago(LIMITS.personLeaseMs + 1), log: [{ timestamp: ago(5), message: 'x' }] })],
+    tasks: [held({}, { started_at: ago(WORK_LIMITS.personLeaseMs + 1), log: [{ timestamp: ago(5), message: 'x' }] })],
     ...mine,
   },
   'nobody tells Cid': { tasks: [held({ sent: 0 }, { agent: 'desk', assigned: 'Cid' })], ...mine },

@@ -23,7 +23,7 @@ import { settleOne } from '#core/coordinator/settle.js';
 import { type Budget, NOTHING_SPENT, type RunFact } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { TaskFields } from '../graph/graph.js';
 import { fact, graphOf, held, NOW, snapshot } from './stage.js';
 
@@ -41,8 +41,8 @@ const RUNS: Readonly<Record<string, Partial<RunFact>>> = {
   'a client that does nothing': { ...client, progressAt: NOW - 24 * 3_600_000 },
   'at work for too long': { startedAt: NOW - 60_001 },
   'just long enough': { startedAt: NOW - 60_000 },
-  'printed as much as it may': { outputBytes: LIMITS.outputBytes },
-  'printed too much': { outputBytes: LIMITS.outputBytes + 1 },
+  'printed as much as it may': { outputBytes: WORK_LIMITS.outputBytes },
+  'printed too much': { outputBytes: WORK_LIMITS.outputBytes + 1 },
   'told to end': { ...client, ended: 'timeout' },
   'exited well': { alive: false, exit: { code: 0, durationMs: 7 } },
   'exited badly': { alive: false, exit: { code: 3, lastLines: 'no\n \nspace ' } },
@@ -87,11 +87,11 @@ const TASKS: Readonly<Record<string, TaskFields>> = {
   'its own, dead before': { deaths: [ago(1_000)], failed_starts: { count: 2, reason: 'no' } } as TaskFields,
   'its own, silent before': { silent_runs: 1, tags: ['mine'], token_usage: { input_tokens: 4 } } as TaskFields,
   'its own, reported': reported,
-  'its own, reported long ago': { reported: { at: ago(LIMITS.lastWordMs), fence: 1 } } as TaskFields,
+  'its own, reported long ago': { reported: { at: ago(WORK_LIMITS.lastWordMs), fence: 1 } } as TaskFields,
   'its own, with a check': { verify_cmd: 'make test' },
   'waiting by itself': { status: 'waiting' },
   'done by itself': { status: 'done', completed_at: ago(1_000) },
-  'done by itself long ago': { status: 'done', completed_at: ago(LIMITS.lastWordMs) },
+  'done by itself long ago': { status: 'done', completed_at: ago(WORK_LIMITS.lastWordMs) },
   'failed by itself': { status: 'failed', log: [{ timestamp: ago(1_000), actor: 'a', message: 'm' }] } as TaskFields,
   'of another try': { fence: 2 },
   'of another run': { assigned: 'agent-2' },
@@ -169,7 +169,7 @@ test('how a run ended, for its task, its log and its books', () => {
     'reported, check failed': of(check(1) as Partial<RunFact>, { ...reported, ...gate }),
     'check passed': of(check(0) as Partial<RunFact>, gate),
     'check failed': of(check(2, { lastLines: 'a\n\n b \n' }) as Partial<RunFact>, gate),
-    'check failed late': of(check(2, { ms: LIMITS.verifyMs }) as Partial<RunFact>, gate),
+    'check failed late': of(check(2, { ms: WORK_LIMITS.verifyMs }) as Partial<RunFact>, gate),
     'check of a command': of({ exit: { code: 4, check: { lastLines: 'x' } } } as Partial<RunFact>, gate),
     'says nothing': of({ silentEnd: 'ask', exit: { code: 0 } }),
     'says nothing, was checked': of({ silentEnd: 'ask', ...(check(0) as Partial<RunFact>) }, gate),
@@ -211,7 +211,7 @@ test('deaths in a row make the pause longer, those far apart do not, and too man
   const minutes = (...ago: number[]) => ago.map((minute) => timestamp(NOW - minute * 60_000));
   const told = (earlier: unknown) => {
     const { deaths, until, spent } = throttle(earlier, NOW);
-    return [deaths.length, until === undefined ? 0 : (until - NOW) / LIMITS.deathPauseMs, spent];
+    return [deaths.length, until === undefined ? 0 : (until - NOW) / WORK_LIMITS.deathPauseMs, spent];
   };
   expect({
     first: told(undefined),
@@ -221,14 +221,20 @@ test('deaths in a row make the pause longer, those far apart do not, and too man
     'far apart': told(minutes(3 * 24 * 60)),
     'a row, then far apart': told(minutes(4_000, 3_999, 3_998)),
     'as many as may be': told(
-      minutes(...Array.from({ length: LIMITS.maxDeaths - 1 }, (_, index) => LIMITS.maxDeaths - index)),
+      minutes(...Array.from({ length: WORK_LIMITS.maxDeaths - 1 }, (_, index) => WORK_LIMITS.maxDeaths - index)),
     ),
-    'one fewer': told(minutes(...Array.from({ length: LIMITS.maxDeaths - 2 }, (_, index) => LIMITS.maxDeaths - index))),
+    'one fewer': told(
+      minutes(...Array.from({ length: WORK_LIMITS.maxDeaths - 2 }, (_, index) => WORK_LIMITS.maxDeaths - index)),
+    ),
     'in all': told(
-      minutes(...Array.from({ length: LIMITS.deathsInAll - 1 }, (_, index) => (LIMITS.deathsInAll - index) * 5_000)),
+      minutes(
+        ...Array.from({ length: WORK_LIMITS.deathsInAll - 1 }, (_, index) => (WORK_LIMITS.deathsInAll - index) * 5_000),
+      ),
     ),
     'one fewer in all': told(
-      minutes(...Array.from({ length: LIMITS.deathsInAll - 2 }, (_, index) => (LIMITS.deathsInAll - index) * 5_000)),
+      minutes(
+        ...Array.from({ length: WORK_LIMITS.deathsInAll - 2 }, (_, index) => (WORK_LIMITS.deathsInAll - index) * 5_000),
+      ),
     ),
     'no list': told('x'),
     'no times': told([1, null, ...minutes(1)]),
@@ -383,7 +389,7 @@ test('amounts: what is reserved, what it cost, what is above a limit, and how a 
     ],
   ]);
   const caps = ['usd_per_day', 'usd_total', 'tokens_per_day', '--budget-usd', '--budget-tokens'] as const;
-  const wanted = LIMITS.reserveTokensLeast + 0.5;
+  const wanted = WORK_LIMITS.reserveTokensLeast + 0.5;
   expect(caps.map((cap) => `${raiseCommand({ cap, wanted })}${roomAgain({ cap })}`)).toMatchInlineSnapshot(`
     [
       "troupe config set budget.usd_per_day 10001; more at 00:00 UTC",

@@ -5,7 +5,8 @@ import { decide } from '#core/coordinator/parts.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
 import { NOTHING_SPENT } from '#core/coordinator/snapshot.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { TaskFields } from '../graph/graph.js';
 import { type Fields, fact, graphOf, held, NOW, type StagedAgency, snapshot } from './stage.js';
 
@@ -119,7 +120,7 @@ test('what is scored, scored again and looked into, by how the work and its eval
 });
 
 test('at one tick as many tasks are made as may be, and no more', () => {
-  const many = Array.from({ length: LIMITS.metaTasksAtOnce + 2 }, (_, index) => `t${index}`);
+  const many = Array.from({ length: TEAM_LIMITS.metaTasksAtOnce + 2 }, (_, index) => `t${index}`);
   const count = (tasks: readonly (TaskFields & { id: string })[], agency: Partial<StagedAgency>) =>
     decide(snapshot(graphOf(...tasks), { maxAgents: 0, agency: { agents: new Map(), ...agency } }), NOW).filter(
       (one) => one.do === 'add-task',
@@ -141,7 +142,12 @@ test('at one tick as many tasks are made as may be, and no more', () => {
       many.map((id) => ({ id })),
       { autoAssign: true, agents: new Map([['bot', { human: false, capacity: 1, executor: 'codex' }]]) },
     ),
-  ]).toEqual([LIMITS.metaTasksAtOnce, LIMITS.metaTasksAtOnce, LIMITS.metaTasksAtOnce, LIMITS.metaTasksAtOnce]);
+  ]).toEqual([
+    TEAM_LIMITS.metaTasksAtOnce,
+    TEAM_LIMITS.metaTasksAtOnce,
+    TEAM_LIMITS.metaTasksAtOnce,
+    TEAM_LIMITS.metaTasksAtOnce,
+  ]);
 });
 
 test('who is at work and has nearly used its part gets more, as far as the caps leave it, or is ended', async () => {
@@ -158,8 +164,8 @@ test('who is at work and has nearly used its part gets more, as far as the caps 
   };
   const usages = [
     {},
-    { cost_usd: LIMITS.topUpFrom - 0.01, input_tokens: 100_000 * LIMITS.topUpFrom - 1 },
-    { cost_usd: LIMITS.topUpFrom, input_tokens: 100_000 * LIMITS.topUpFrom },
+    { cost_usd: WORK_LIMITS.topUpFrom - 0.01, input_tokens: 100_000 * WORK_LIMITS.topUpFrom - 1 },
+    { cost_usd: WORK_LIMITS.topUpFrom, input_tokens: 100_000 * WORK_LIMITS.topUpFrom },
     { cost_usd: 1.01, input_tokens: 99_000, output_tokens: 1_001 },
     { cost_usd: 1.01, estimated_usd: 0.5 },
     { input_tokens: 400_000 },

@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 import { aboveLimit, chargeable, spentOf, usedBy, withUse } from '#core/coordinator/budget.js';
 import { allSessions, REST } from '#core/coordinator/sessions.js';
 import { triageBlocks } from '#core/coordinator/triage.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 import { fact } from './stage.js';
 
@@ -85,9 +86,9 @@ verifies('session.state', 'all sessions by id, the one for the rest among them o
 verifies('dispatch.limits', 'what a model is shown of a run that died', () => {
   const blocks = (description?: string) =>
     triageBlocks({ title: 'Do it', description }, 'the end').map(({ label, text, most }) => [label, text, most]);
-  const output = ['the end of its output', 'the end', LIMITS.triageOutputBytes];
+  const output = ['the end of its output', 'the end', WORK_LIMITS.triageOutputBytes];
   expect([blocks(), blocks('In words.\n')]).toEqual([
-    [['task', 'Do it', LIMITS.promptReasonBytes], output],
-    [['task', 'Do it\nIn words.', LIMITS.promptReasonBytes], output],
+    [['task', 'Do it', TEAM_LIMITS.promptReasonBytes], output],
+    [['task', 'Do it\nIn words.', TEAM_LIMITS.promptReasonBytes], output],
   ]);
 });

@@ -4,7 +4,7 @@ import { type PreparedPrompt, type SpawnRequest, spawn, timeoutOf } from '#core/
 import { REST, type TaskSession } from '#core/coordinator/sessions.js';
 import { type Budget, NOTHING_SPENT } from '#core/coordinator/snapshot.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 import type { TaskFields } from '../graph/graph.js';
 import { type Fields, graphOf, NOW, snapshot } from './stage.js';
@@ -98,6 +98,6 @@ test('the time box of a task is its own, else the usual one, also where it canno
     return timeoutOf(task, otherwise);
   };
   expect([of(), of('90s'), of('soon'), of(undefined, 7), of('soon', 7), of('90s', 7)]).toEqual([
-    ...[LIMITS.taskTimeoutMs, 90_000, LIMITS.taskTimeoutMs, 7, 7, 90_000],
+    ...[WORK_LIMITS.taskTimeoutMs, 90_000, WORK_LIMITS.taskTimeoutMs, 7, 7, 90_000],
   ]);
 });

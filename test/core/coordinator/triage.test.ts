@@ -3,7 +3,8 @@ import { decide } from '#core/coordinator/parts.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { type TriageResult, triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/triage.js';
 import { fieldsOf } from '#core/graph/task-field.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { questionText } from '#kernel/question.js';
 import { verifies } from '../../verifies.js';
 import type { TaskFields } from '../graph/graph.js';
@@ -163,9 +164,9 @@ describe('what is asked and answered', () => {
       JSON.stringify({ ...good, more: 1 }),
       JSON.stringify({ ...good, reason: '' }),
       JSON.stringify({ ...good, summary: 7 }),
-      JSON.stringify({ ...good, summary: 'x'.repeat(LIMITS.triageTextCharacters + 1) }),
+      JSON.stringify({ ...good, summary: 'x'.repeat(WORK_LIMITS.triageTextCharacters + 1) }),
       '{"verdict":"done","verdict":"restart","reason":"x","summary":"y"}',
-      `${' '.repeat(LIMITS.modelAnswerBytes)}${text}`,
+      `${' '.repeat(TEAM_LIMITS.modelAnswerBytes)}${text}`,
     ];
     for (const answer of bad) expect(verdictIn(answer), answer.slice(0, 60)).toBeUndefined();
     expect(

@@ -5,7 +5,7 @@ import type { StartedWorkflow } from '#core/coordinator/triggers.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { CompiledTask } from '#core/workflows/compiled.js';
 import type { TriggeredWorkflow } from '#core/workflows/triggered.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 import { type Answer, apply, type Fields, graphOf, NOW, snapshot } from './stage.js';
 
@@ -140,7 +140,7 @@ verifies('workflow.trigger', 'a heartbeat begins again when its run is over, onc
   const graph = graphOf();
   expect(wished(tick(graph, { workflows: [beat] }))).toEqual(['workflow beat 2026-03-21t1000']);
   expect(settle(graph, { workflows: [beat] })).toBe(1);
-  const next = NOW + LIMITS.workflowHeartbeatMs;
+  const next = NOW + WORK_LIMITS.workflowHeartbeatMs;
   expect(wished(tick(graph, { workflows: [beat], now: next }))).toEqual([]);
 });
 
@@ -205,7 +205,7 @@ verifies(
   () => {
     const many = Array.from({ length: 9 }, (_, index) => ({ ...nightly, id: `w${index}`, base: `w${index}` }));
     expect(wished(tick(graphOf(), { workflows: many, more: { paused: true } }))).toEqual([]);
-    expect(wished(tick(graphOf(), { workflows: many }))).toHaveLength(LIMITS.workflowsAtOnce);
+    expect(wished(tick(graphOf(), { workflows: many }))).toHaveLength(WORK_LIMITS.workflowsAtOnce);
     expect(wished(tick(graphOf(), { workflows: many, underWay: ['workflow w0 2026-03-21'] }))).toEqual([
       ...['w1', 'w2', 'w3'].map((id) => `workflow ${id} 2026-03-21`),
     ]);

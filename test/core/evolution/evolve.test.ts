@@ -3,7 +3,7 @@ import { shortId } from '#core/agency/entities.js';
 import { evolutionProposalIn, itemOf } from '#core/evolution/proposal.js';
 import { type STRATEGIES, strategyNamed } from '#core/evolution/strategy.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { agent } from '../agency/people.js';
 import { AGENCY, BOLD, BUILDER, CAREFUL, propose, statuses, TESTER } from './stage.js';
@@ -81,7 +81,7 @@ verifies('evolve.validate', 'a bad operation is told with its reason, and the ot
     { ...SHARPER, target_id: 'ffffffff' },
     { ...NEW, description: ' ' },
     { op: 'create_role', name: 'Nobody', description: 'x', ...WHY },
-    { ...NEW, description: 'x'.repeat(LIMITS.agencyTextBytes + 1) },
+    { ...NEW, description: 'x'.repeat(TEAM_LIMITS.agencyTextBytes + 1) },
     { ...NEW, name: `a\u001b[2J` },
     { op: 'create_tradeoff', target_id: BOLD.id, name: 'x', description: 'y', ...WHY },
     { op: 'modify_role', description: 'of nobody', ...WHY },

@@ -7,7 +7,7 @@ import { graphText, nodeLine, parseGraph } from '#core/graph/line.js';
 import { artifactTask, failTask, logTask } from '#core/graph/moves.js';
 import { isIdForm, titleSlug, wholeWords } from '#core/graph/slug.js';
 import { parseForeignObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { anyText } from '../../any-text.js';
 import { verifies } from '../../verifies.js';
 import { ann, commit, graphOf, NOW } from './graph.js';
@@ -118,19 +118,27 @@ describe('bounds', () => {
     const graph = graphOf({ id: 'a' });
     const by = { now: NOW, by: ann };
     const cases: [string, number, (size: number) => unknown][] = [
-      ['title', LIMITS.titleCharacters, (size) => addTask(graph, { title: '🎭'.repeat(size) }, context)],
+      ['title', WORK_LIMITS.titleCharacters, (size) => addTask(graph, { title: '🎭'.repeat(size) }, context)],
       [
         'description',
-        LIMITS.descriptionBytes,
+        WORK_LIMITS.descriptionBytes,
         (size) => addTask(graph, { title: 'T', description: 'x'.repeat(size) }, context),
       ],
-      ['new title', LIMITS.titleCharacters, (size) => editTask(graph, 'a', { title: 'x'.repeat(size) }, { by: ann })],
-      ['log', LIMITS.logMessageBytes, (size) => logTask(graph, 'a', 'x'.repeat(size), by)],
-      ['reason', LIMITS.logMessageBytes, (size) => failTask(graph, 'a', { ...by, reason: 'x'.repeat(size) })],
-      ['command', LIMITS.descriptionBytes, (size) => addTask(graph, { title: 'T', exec: 'x'.repeat(size) }, context)],
+      [
+        'new title',
+        WORK_LIMITS.titleCharacters,
+        (size) => editTask(graph, 'a', { title: 'x'.repeat(size) }, { by: ann }),
+      ],
+      ['log', WORK_LIMITS.logMessageBytes, (size) => logTask(graph, 'a', 'x'.repeat(size), by)],
+      ['reason', WORK_LIMITS.logMessageBytes, (size) => failTask(graph, 'a', { ...by, reason: 'x'.repeat(size) })],
+      [
+        'command',
+        WORK_LIMITS.descriptionBytes,
+        (size) => addTask(graph, { title: 'T', exec: 'x'.repeat(size) }, context),
+      ],
       [
         'edges',
-        LIMITS.edgesPerTask,
+        WORK_LIMITS.edgesPerTask,
         (size) =>
           addTask(graph, { title: 'T', after: Array.from({ length: size }, (_, index) => `t${index}`) }, context),
       ],
@@ -140,7 +148,7 @@ describe('bounds', () => {
       expect(() => make(limit + 1), name).toThrowError(code('too_large'));
     }
     expect(() =>
-      addTask(graph, { title: 'T', description: 'é'.repeat(LIMITS.descriptionBytes / 2 + 1) }, context),
+      addTask(graph, { title: 'T', description: 'é'.repeat(WORK_LIMITS.descriptionBytes / 2 + 1) }, context),
     ).toThrowError(code('too_large'));
   });
 
@@ -149,8 +157,8 @@ describe('bounds', () => {
       const draft = { op: 'x', detail: { text: letter.repeat(count) }, patch: [] };
       return toEntryLines([draft], { seq: 0, id: undefined }, 't', () => 'e');
     };
-    expect(() => lines('x', LIMITS.lineBytes)).toThrowError(code('too_large'));
-    expect(() => lines('é', LIMITS.lineBytes / 2)).toThrowError(code('too_large'));
+    expect(() => lines('x', WORK_LIMITS.lineBytes)).toThrowError(code('too_large'));
+    expect(() => lines('é', WORK_LIMITS.lineBytes / 2)).toThrowError(code('too_large'));
     expect(lines('é', 1_000)[0]?.line.endsWith('\n')).toBe(true);
   });
 

@@ -10,7 +10,7 @@ import type { GraphState } from '#core/graph/state.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { forArchive, removeTasks } from '#core/history/departures.js';
 import { dotText, mermaidText } from '#core/insight/text-formats.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { refusalOf } from '../../refusal.js';
 import { verifies } from '../../verifies.js';
 import { ann, commit, graphOf, NOW } from './graph.js';
@@ -59,7 +59,7 @@ verifies('graph.parent', 'a circle, a missing or archived epic, and one that can
   const graph = graphOf(
     ...[{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'over', status: 'done' as const }],
     ...[{ id: 'busy', status: 'in-progress' as const, assigned: 'agent-1' }, { id: 'gone' }],
-    { id: 'full', after: Array.from({ length: LIMITS.edgesPerTask }, (_, index) => `t${index}`) },
+    { id: 'full', after: Array.from({ length: WORK_LIMITS.edgesPerTask }, (_, index) => `t${index}`) },
   );
   edit(graph, 'b', { epic: 'a' });
   edit(graph, 'c', { epic: 'b' });

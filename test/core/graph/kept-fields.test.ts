@@ -8,7 +8,7 @@ import { packEvents } from '#core/graph/packing.js';
 import { entryProblem, isFromLaterVersion, nodeProblem, withoutNulls } from '#core/graph/record-problem.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode, Task } from '#core/graph/task.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 const task = (id: string, more: object = {}) =>
   ({ kind: 'task', id, title: id, status: 'open', ...more }) as unknown as Task;
@@ -219,7 +219,7 @@ test('a cycle is bounded, and keeps what is not changed', () => {
     ['--max-failure-restarts', { max_failure_restarts: 0 }],
   ] as const)
     expect(() => storedFields(input)).toThrow(`${option} needs --max-iterations`);
-  const most = LIMITS.cycleIterations;
+  const most = WORK_LIMITS.cycleIterations;
   for (const max_iterations of [1, most])
     expect(storedFields({ max_iterations })).toEqual({ cycle_config: { max_iterations } });
   for (const max_iterations of [0, most + 1, 1.5])
@@ -234,7 +234,7 @@ test('a cycle is bounded, and keeps what is not changed', () => {
 
 test('each event is filled up to what a line may hold, the first like the others', () => {
   const parcel = (id: string) => ({ patch: { id, set: { title: '' } } });
-  const more = LIMITS.eventCharacters / 2 - JSON.stringify(parcel('a')).length;
+  const more = WORK_LIMITS.eventCharacters / 2 - JSON.stringify(parcel('a')).length;
   const half = (id: string) => ({ patch: { id, set: { title: 'x'.repeat(more) } } });
   const events = packEvents('merge', [half('a'), half('b'), half('c'), half('d')], () => ({}));
   expect(events.map(({ patch }) => patch.map(({ id }) => id))).toEqual([

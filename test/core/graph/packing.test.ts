@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import type { Patch } from '#core/graph/event.js';
 import { packEvents } from '#core/graph/packing.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 
 verifies('graph.store.every', 'what one line could not hold becomes several events, however few changes it is', () => {
-  const large = 'x'.repeat(Math.ceil(LIMITS.eventCharacters * 0.6));
+  const large = 'x'.repeat(Math.ceil(WORK_LIMITS.eventCharacters * 0.6));
   const patch = (id: string): Patch => ({ id, set: { description: large } });
   const parcels = ['a', 'b', 'c'].map((id) => ({ patch: patch(id) }));
   const ids = (events: ReturnType<typeof packEvents>) => events.map((event) => event.patch.map(({ id }) => id));

@@ -14,7 +14,7 @@ import {
   UNREPORTED,
   unreported,
 } from '#core/graph/unreported.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { ann, codeOf, commit, graphOf, NOW, type TaskFields } from './graph.js';
 
 const options = { now: NOW, by: ann };
@@ -92,7 +92,7 @@ test('a run that reported nothing is asked once, then a person looks', () => {
   expect(free.task('a')).toMatchObject({ assigned: 'ann', failure_reason: UNREPORTED });
   expect(codeOf(() => askToReport(held(), 'a', { ...options, by: { ...RUN, fence: 1 } }))).toBe('stale_attempt');
   expect(unreported('x'.repeat(9_999)).length).toBeLessThanOrEqual(
-    UNREPORTED.length + 20 + LIMITS.executorReasonCharacters,
+    UNREPORTED.length + 20 + TEAM_LIMITS.executorReasonCharacters,
   );
 });
 

@@ -4,7 +4,7 @@ import { editTask } from '#core/graph/edit.js';
 import { approveTask } from '#core/graph/review.js';
 import { EDITS_ROLES } from '#core/graph/run-rights.js';
 import type { Task } from '#core/graph/task.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 import type { TaskFields } from './graph.js';
 import { codeOf, graphOf, NOW, Play } from './graph.js';
@@ -19,19 +19,19 @@ describe('runs of one project together', () => {
   const many = (runs: number) => new Play(...Array.from({ length: runs }, (_, n) => held(`t${n}`, `agent-${n}`)));
 
   verifies(['guard.children', 'sec.spawn'], 'make only so many tasks within a minute, whoever of them', () => {
-    const runs = LIMITS.seededTasksPerMinute / LIMITS.childTasksPerAgent + 1;
+    const runs = WORK_LIMITS.seededTasksPerMinute / WORK_LIMITS.childTasksPerAgent + 1;
     const play = many(runs);
     let made = 0;
     let code = 'none';
     for (let run = 0; run < runs && code === 'none'; run++) {
-      for (let child = 0; child < LIMITS.childTasksPerAgent && code === 'none'; child++) {
+      for (let child = 0; child < WORK_LIMITS.childTasksPerAgent && code === 'none'; child++) {
         play.now = NOW; // all at once
         code = codeOf(() => add(play, { id: `t${run}-${child}` }, runOf(`t${run}`, run)));
         if (code === 'none') made += 1;
       }
     }
-    expect({ code, made }).toEqual({ code: 'child_limit', made: LIMITS.seededTasksPerMinute });
-    play.now = NOW + LIMITS.seededRateMs;
+    expect({ code, made }).toEqual({ code: 'child_limit', made: WORK_LIMITS.seededTasksPerMinute });
+    play.now = NOW + WORK_LIMITS.seededRateMs;
     add(play, { id: 'a-minute-later' }, runOf(`t${runs - 1}`, runs - 1));
     const copy = graphOf(...(JSON.parse(JSON.stringify([...play.state.nodes()])) as Task[]));
     expect(copy.growth()).toEqual(play.state.growth());
@@ -39,7 +39,7 @@ describe('runs of one project together', () => {
   });
 
   verifies(['guard.children', 'sec.spawn'], 'have only so many tasks that have not ended', () => {
-    const made = Array.from({ length: LIMITS.seededTasksUnfinished }, (_, n) => ({
+    const made = Array.from({ length: WORK_LIMITS.seededTasksUnfinished }, (_, n) => ({
       ...{ id: `c${n}`, parent: 't0', created_by: `agent-${100 + n}`, created_at: '2026-03-01T00:00:00.000Z' },
     }));
     const play = new Play(held('t0', 'agent-0'), ...made);

@@ -20,7 +20,7 @@ import { TaskTable } from '#core/graph/task-table.js';
 import { holdWork, liveWork, refuseBusy } from '#core/graph/team-hold.js';
 import { planState, planTaskOf, refusePlanless } from '#core/graph/team-plan.js';
 import { isSessionTurn, isTurn, isUnreported, UNREPORTED, unreported } from '#core/graph/unreported.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { AT, ann, codeOf, graphOf, NOW, RUN, task } from './graph.js';
 
 const said = (work: () => unknown): string => {
@@ -71,7 +71,7 @@ test('resources: new ones, changed ones, and what is refused', () => {
     events: [{ op: 'resource_edit', actor: 'ann', patch: [{ id: 'gpu', set: { available: 3 } }] }],
     result: { resource: 'gpu', changed: true },
   });
-  const most = LIMITS.resourceTextCharacters;
+  const most = SURFACE_LIMITS.resourceTextCharacters;
   const rows: [object, string][] = [
     [{ available: -1 }, 'bad_input'],
     [{ available: Number.POSITIVE_INFINITY }, 'bad_input'],

@@ -22,7 +22,8 @@ import { attemptReport, holdUnmerged, reportTask } from '#core/graph/unmerged.js
 import { askToReport, isUnreported, reviewUnreported, unreported } from '#core/graph/unreported.js';
 import { acceptEdit, discardEdit, editDifference } from '#core/graph/unverified-moves.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { refusalOf } from '../../refusal.js';
 import { verifies } from '../../verifies.js';
 import { AT, ann, codeOf, graphOf, NOW, RUN, task } from './graph.js';
@@ -152,7 +153,7 @@ verifies('graph.field', 'an edit writes what differs, empties lists, and refuses
   ]);
   expect([
     told(() => edit({ title: ' ' })),
-    codeOf(() => edit({ title: 'x'.repeat(LIMITS.titleCharacters + 1) })),
+    codeOf(() => edit({ title: 'x'.repeat(WORK_LIMITS.titleCharacters + 1) })),
   ]).toEqual([expect.stringMatching(/^bad_input: A task needs a title\./), 'too_large']);
   expect(told(() => edit({ clear: [`a-${'x'.repeat(60)}`] }))).toContain(`"a_${'x'.repeat(38)}"`);
 });
@@ -216,11 +217,13 @@ verifies('graph.cycle.guards', 'guards, and tasks that wait for one another', ()
 
 verifies('fleet.labels', 'labels of a task: which there may be, how many, and each once', () => {
   const labels = (count: number) => Array.from({ length: count }, (_, at) => `l${at}`);
-  expect([checkedLabels(['gpu', 'a.b_c:d-1', 'gpu']), checkedLabels(labels(LIMITS.labelsNeeded)).length]).toEqual([
-    ['gpu', 'a.b_c:d-1'],
-    LIMITS.labelsNeeded,
-  ]);
-  expect(told(() => checkedLabels(labels(LIMITS.labelsNeeded + 1)))).toContain(`at most ${LIMITS.labelsNeeded} labels`);
+  expect([
+    checkedLabels(['gpu', 'a.b_c:d-1', 'gpu']),
+    checkedLabels(labels(SURFACE_LIMITS.labelsNeeded)).length,
+  ]).toEqual([['gpu', 'a.b_c:d-1'], SURFACE_LIMITS.labelsNeeded]);
+  expect(told(() => checkedLabels(labels(SURFACE_LIMITS.labelsNeeded + 1)))).toContain(
+    `at most ${SURFACE_LIMITS.labelsNeeded} labels`,
+  );
   expect(told(() => checkedLabels(['gpu', 'X'.repeat(61)]))).toContain(`Not a label: "${'X'.repeat(59)}…"`);
   for (const bad of ['', 'GPU', '-a', 'a b', 'x'.repeat(64)])
     expect(
@@ -351,7 +354,11 @@ verifies('graph.task.slug', 'ids of whole words, with room for a suffix', () => 
     wholeWords('-abc', 2),
   ]).toEqual([...['a-b-c', 'a-b', 'a-b', 'abc', 'abc', '-a']]);
   const long = titleSlug('x'.repeat(200));
-  expect([long.length, isIdForm(`${long}-1234567`), titleSlug('!!!')]).toEqual([LIMITS.idCharacters - 8, true, 'task']);
+  expect([long.length, isIdForm(`${long}-1234567`), titleSlug('!!!')]).toEqual([
+    WORK_LIMITS.idCharacters - 8,
+    true,
+    'task',
+  ]);
   const taken = new Set(['a', 'a-2', 'a-3']);
   expect([freeId('b', (id) => taken.has(id)), freeId('a', (id) => taken.has(id))]).toEqual(['b', 'a-4']);
   expect(['x'.repeat(100), 'x'.repeat(101), 'a..b', 'a.lock', '-a', 'a/b', 'A.b_c-1'].map(isIdForm)).toEqual([

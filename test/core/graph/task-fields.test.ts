@@ -11,7 +11,7 @@ import { concernsCurrentAttempt, flipCheckOf } from '#core/graph/flip-check.js';
 import { lastWordsOf, withLastWords } from '#core/graph/last-words.js';
 import { STATUSES, type Status } from '#core/graph/task.js';
 import { isTrialId, trialId, trialOf, trialsIn } from '#core/graph/trial.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { AT, ann, codeOf, graphOf, NOW, RUN, task } from './graph.js';
 
 test('the last run of a task: read as it was written, and who goes on from it', () => {
@@ -214,7 +214,7 @@ test('entries: numbered, chained, grouped and sealed; a line that is too long is
   const [{ entry, line: own } = expect.unreachable()] = lines('ä');
   expect(own).toBe(`${JSON.stringify(entry)}\n`);
   const long = (length: number, sign: string) => () => lines(sign.repeat(length));
-  const spare = LIMITS.lineBytes - (lines('')[0]?.line.length ?? 0);
+  const spare = WORK_LIMITS.lineBytes - (lines('')[0]?.line.length ?? 0);
   expect([codeOf(long(spare, 'x')), codeOf(long(spare + 1, 'x')), codeOf(long(spare / 2 + 1, 'ä'))]).toEqual([
     ...['none', 'too_large', 'too_large'],
   ]);

@@ -12,7 +12,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { answerTask, isUnreported, UNREPORTED } from '#core/graph/unreported.js';
 import { acceptEdit } from '#core/graph/unverified-moves.js';
 import { wake } from '#core/graph/wait.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { ann, codeOf, graphOf, NOW, type TaskFields, task } from './graph.js';
 
 const options = { now: NOW, by: ann };
@@ -62,7 +62,7 @@ test('a placement becomes edges, but for those that are there, unknown, or would
   expect(placeTask(view, 'gone', {}, NOW).events).toEqual([]);
   const bare = placeTask(graphOf({ id: 'n', unplaced: true }), 'n', {}, NOW).events[0]?.patch[0];
   expect(bare).not.toHaveProperty('set.after');
-  const ids = Array.from({ length: LIMITS.edgesPerTask + 1 }, (_, index) => `t${index}`);
+  const ids = Array.from({ length: WORK_LIMITS.edgesPerTask + 1 }, (_, index) => `t${index}`);
   const many = placeTask(graphOf({ id: 'n' }, ...ids.map((id) => ({ id }))), 'n', { after: ids }, NOW);
   expect(many.events[0]?.patch[0]).toMatchObject({ set: { after: ids.slice(0, -1) } });
 });

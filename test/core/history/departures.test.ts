@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { GraphState } from '#core/graph/state.js';
 import { departedOf, forArchive, forRemoval, lastBatch, removeTasks, restoreTasks } from '#core/history/departures.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 import { commit, graphOf, NOW } from '../graph/graph.js';
 
@@ -167,13 +167,13 @@ verifies(
   'graph.archive.move',
   'many tasks are several events of a bounded size, one batch, and the batch comes back',
   () => {
-    const big = 'x'.repeat(LIMITS.eventBytes / 4);
+    const big = 'x'.repeat(WORK_LIMITS.eventBytes / 4);
     const view = graphOf(
       ...Array.from({ length: 9 }, (_, index) => ({ id: `t${index}`, status: 'done' as const, description: big })),
     );
     const plan = removeTasks(forArchive(view, {}), 'archive', 'ann');
     expect(plan.events.length).toBe(3);
-    for (const event of plan.events) expect(JSON.stringify(event).length).toBeLessThan(LIMITS.lineBytes);
+    for (const event of plan.events) expect(JSON.stringify(event).length).toBeLessThan(WORK_LIMITS.lineBytes);
     commit(view, plan);
     expect(ids(lastBatch(view, 'archive'))).toHaveLength(9);
     expect(new Set(lastBatch(view, 'archive').map(({ batch }) => batch)).size).toBe(1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkedTag, evaluationPrefix, importTrace, tagOfFile } from '#core/history/import-trace.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 
 const TASK = { id: 'a', title: 'A', status: 'done' };
@@ -53,7 +53,7 @@ verifies('graph.trace.import', 'tasks and evaluations get names of their own, an
 });
 
 verifies('graph.trace.import', 'a file with anything wrong in it is refused, and the place is named', () => {
-  const many = Array.from({ length: LIMITS.traceTasks + 1 }, (_, index) => ({ ...TASK, id: `t${index}` }));
+  const many = Array.from({ length: TEAM_LIMITS.traceTasks + 1 }, (_, index) => ({ ...TASK, id: `t${index}` }));
   const wrong: Record<string, string> = {
     'not JSON': '{',
     'not an object': '[]',

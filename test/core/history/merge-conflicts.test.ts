@@ -4,7 +4,7 @@ import { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
 import { fileDifferences, handEditEvents } from '#core/history/merge-conflicts.js';
 import { asWritten, isByHand, versionsOf } from '#core/history/node-versions.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { graphOf } from '../graph/graph.js';
 
 const task = (id: string, more: object = {}) => ({ kind: 'task', id, title: id, status: 'open', ...more }) as GraphNode;
@@ -98,7 +98,7 @@ test('lines of a conflict are one more side, and what they say against another i
 });
 
 test('lost values are told once, also where the lines do not fit into one event', () => {
-  const long = (id: string) => task(id, { title: id, description: 'x'.repeat(LIMITS.eventCharacters / 2) });
+  const long = (id: string) => task(id, { title: id, description: 'x'.repeat(WORK_LIMITS.eventCharacters / 2) });
   const side = task('a', { title: 'mine', created_at: '2020-01-01T00:00:00.000Z' });
   const { differences, events } = found({ lines: [long('b'), long('c'), long('d')], candidates: [side] });
   expect(differences.lost.length).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { advance, keysIn, type Player, pauseAfter, press, startPlayer } from '#core/history/replay-player.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 
 const play = (player: Player, sent: string): Player => keysIn(sent).reduce(press, player);
@@ -37,8 +37,8 @@ test('keys that arrive together count each; unknown ones count for nothing', () 
 test('one frame stands still, and speed stays within its bounds', () => {
   expect(startPlayer(1, 10).playing).toBe(false);
   expect(play(startPlayer(1, 10), ' \u001b[C\u001b[D').at).toBe(0);
-  expect(play(startPlayer(2, 10), '+'.repeat(50)).speed).toBe(LIMITS.traceSpeedMost);
-  expect(play(startPlayer(2, 10), '-'.repeat(50)).speed).toBe(LIMITS.traceSpeedLeast);
+  expect(play(startPlayer(2, 10), '+'.repeat(50)).speed).toBe(TEAM_LIMITS.traceSpeedMost);
+  expect(play(startPlayer(2, 10), '-'.repeat(50)).speed).toBe(TEAM_LIMITS.traceSpeedLeast);
 });
 
 test('a pause follows the clock of then, divided by the speed, and nobody waits for a night', () => {
@@ -51,5 +51,5 @@ test('a pause follows the clock of then, divided by the speed, and nobody waits 
   ];
   const after = (at: number) => pauseAfter({ ...startPlayer(5, 10), at }, times);
   expect([0, 1, 2, 3, 4].map(after)).toEqual([2_000, 3_000, 100, 100, 100]);
-  expect(pauseAfter({ ...startPlayer(5, 1_000), at: 2 }, times)).toBe(LIMITS.traceFrameLeastMs);
+  expect(pauseAfter({ ...startPlayer(5, 1_000), at: 2 }, times)).toBe(TEAM_LIMITS.traceFrameLeastMs);
 });

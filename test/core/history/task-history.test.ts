@@ -5,7 +5,7 @@ import { isTask, type Task } from '#core/graph/task.js';
 import { frameLayers, framesOf } from '#core/history/replay-frames.js';
 import { entriesOf, humanInterventions, tasksOfRuns, totalsOf, treeOf } from '#core/history/task-history.js';
 import { timelineOf } from '#core/history/timeline.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { mass } from '../../mass.js';
 import { verifies } from '../../verifies.js';
 import { History } from './entries.js';
@@ -124,11 +124,11 @@ verifies(
       ['done', ['root done', 'next open']],
     ]);
     expect(frames.at(-1)?.tasks[1]?.after).toEqual(['root']);
-    for (let index = 0; index < LIMITS.traceFrames; index++) {
+    for (let index = 0; index < TEAM_LIMITS.traceFrames; index++) {
       history.event({ op: 'log', task_id: 'root', actor: 'ann', patch: [{ id: 'root', log_at: index, log: [] }] });
     }
     const long = framesOf(history.entries, new Set(['root', 'next']));
-    expect(long.frames).toHaveLength(LIMITS.traceFrames);
+    expect(long.frames).toHaveLength(TEAM_LIMITS.traceFrames);
     expect(long.left_out).toBe(4);
     expect(long.frames[0]?.tasks.map((task) => task.status)).toEqual(['done', 'open']); // what was left out still counts
     expect([...history.state.nodes()].filter(isTask)).toHaveLength(3);

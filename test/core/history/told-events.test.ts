@@ -8,7 +8,8 @@ import { LogHistory } from '#core/history/log-history.js';
 import { mergeEvents, mergeHeads } from '#core/history/merge-heads.js';
 import { replayTasks } from '#core/history/replay.js';
 import { watchEvent, watchTypePrefix } from '#core/history/watch-event.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { graphOf, NOW } from '../graph/graph.js';
 import { Branch } from './branches.js';
 
@@ -31,7 +32,7 @@ test('what watchers are told of each kind of change', () => {
     const { type, task_id, data } = watchEvent(entry(op, patch, more));
     return [type, task_id, data];
   };
-  const many = Array.from({ length: LIMITS.watchIds + 2 }, (_, at): Patch => ({ id: `t${at}`, set: {} }));
+  const many = Array.from({ length: TEAM_LIMITS.watchIds + 2 }, (_, at): Patch => ({ id: `t${at}`, set: {} }));
   expect([
     told('edit', [{ id: 'a', set: { title: 'B', after: [] }, unset: ['verify'] }], { actor: 'ann' }),
     told('edit', [{ id: 'a', unset: ['verify', 'tags'] }]),
@@ -62,7 +63,7 @@ test('what watchers are told of each kind of change', () => {
     ['graph.changed', undefined, { op: 'edit', tasks: ['a', 'b'], task_count: 2 }],
   ]);
   expect(watchEvent(entry('edit', many)).data).toMatchObject({
-    tasks: { length: LIMITS.watchIds },
+    tasks: { length: TEAM_LIMITS.watchIds },
     task_count: many.length,
   });
   expect(['all', 'agent', 'task.changed', 'graph.changed', 'toString', 'odd'].map(watchTypePrefix)).toEqual([
@@ -145,7 +146,7 @@ test('a merge names what was resolved, renamed and kept, as many as one reads', 
     .append([add('b')], 1)
     .union(root.fork().append([add('c')], 2));
   const found = mergeHeads(new LogHistory(apart.entries));
-  const resolved = Array.from({ length: LIMITS.mergeNamed + 1 }, (_, at) => `t${at}`);
+  const resolved = Array.from({ length: WORK_LIMITS.mergeNamed + 1 }, (_, at) => `t${at}`);
   const details = [[], ['a'], resolved].map((ids) => found && mergeEvents(found, ids)[0]?.detail?.['resolved']);
   expect(details).toEqual([undefined, ['a'], resolved.slice(0, -1)]);
   const renamed = new Map(resolved.map((id) => [id, `${id}-2`]));

@@ -15,7 +15,8 @@ import {
   treeOf,
   workedSeconds,
 } from '#core/history/task-history.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { codeOf, graphOf } from '../graph/graph.js';
 
 const TASK = { id: 'a', title: 'A', status: 'done' };
@@ -54,15 +55,15 @@ test('each thing that may be wrong with a trace, at its place, and the largest t
     [{ tasks: [TASK, TASK] }, 'tasks[1].id'],
     [task({ id: '' }), 'tasks[1].id'],
     [task({ id: 7 }), 'tasks[1].id'],
-    [task({ id: 'x'.repeat(2 * LIMITS.idCharacters) }), 'fine'],
-    [task({ id: 'x'.repeat(2 * LIMITS.idCharacters + 1) }), 'tasks[1].id'],
+    [task({ id: 'x'.repeat(2 * WORK_LIMITS.idCharacters) }), 'fine'],
+    [task({ id: 'x'.repeat(2 * WORK_LIMITS.idCharacters + 1) }), 'tasks[1].id'],
     [task({ title: 7 }), 'tasks[1].title'],
-    [task({ title: 'x'.repeat(LIMITS.titleCharacters) }), 'fine'],
-    [task({ title: 'x'.repeat(LIMITS.titleCharacters + 1) }), 'tasks[1].title'],
+    [task({ title: 'x'.repeat(WORK_LIMITS.titleCharacters) }), 'fine'],
+    [task({ title: 'x'.repeat(WORK_LIMITS.titleCharacters + 1) }), 'tasks[1].title'],
     [task({ status: 'lost' }), 'tasks[1].status'],
-    [task({ own: 'x'.repeat(LIMITS.descriptionBytes) }), 'fine'],
-    [task({ own: 'x'.repeat(LIMITS.descriptionBytes + 1) }), 'tasks[1].own'],
-    [task({ ['k'.repeat(70)]: 'x'.repeat(LIMITS.descriptionBytes + 1) }), `tasks[1].${'k'.repeat(60)}`],
+    [task({ own: 'x'.repeat(WORK_LIMITS.descriptionBytes) }), 'fine'],
+    [task({ own: 'x'.repeat(WORK_LIMITS.descriptionBytes + 1) }), 'tasks[1].own'],
+    [task({ ['k'.repeat(70)]: 'x'.repeat(WORK_LIMITS.descriptionBytes + 1) }), `tasks[1].${'k'.repeat(60)}`],
     [score({}), 'fine'],
     [score({ score: 0 }), 'fine'],
     [score({ score: 1.01 }), 'evaluations[0].score'],
@@ -70,10 +71,10 @@ test('each thing that may be wrong with a trace, at its place, and the largest t
     [score({ score: '1' }), 'evaluations[0].score'],
     [score({ id: '' }), 'evaluations[0].id'],
     [score({ task_id: 7 }), 'evaluations[0].task_id'],
-    [score({ own: 'x'.repeat(LIMITS.descriptionBytes + 1) }), 'evaluations[0].own'],
-    [{ tasks: Array.from({ length: LIMITS.traceTasks + 1 }, () => TASK) }, 'tasks'],
-    [{ evaluations: Array.from({ length: LIMITS.traceTasks + 1 }, () => SCORE) }, 'evaluations'],
-    [{ operations: Array.from({ length: LIMITS.traceTasks + 1 }, () => ({})) }, 'fine'],
+    [score({ own: 'x'.repeat(WORK_LIMITS.descriptionBytes + 1) }), 'evaluations[0].own'],
+    [{ tasks: Array.from({ length: TEAM_LIMITS.traceTasks + 1 }, () => TASK) }, 'tasks'],
+    [{ evaluations: Array.from({ length: TEAM_LIMITS.traceTasks + 1 }, () => SCORE) }, 'evaluations'],
+    [{ operations: Array.from({ length: TEAM_LIMITS.traceTasks + 1 }, () => ({})) }, 'fine'],
   ];
   for (const [content, wanted] of rows) expect(place(content), JSON.stringify(content).slice(0, 90)).toBe(wanted);
 });
@@ -96,7 +97,7 @@ test('every id of an imported task is renamed, in each list and in the guard', (
   ]);
   const plain = importTrace(content([{ ...TASK, cycle_config: { max_iterations: 2, guard: 'Always' } }]), 't').tasks[0];
   expect(plain).toMatchObject({ cycle_config: { max_iterations: 2, guard: 'Always' } });
-  const most = LIMITS.traceTagCharacters;
+  const most = TEAM_LIMITS.traceTagCharacters;
   const tags = ['a', 'A.b_c-1', 'x'.repeat(most), '', '.a', 'a..b', 'a b', 'x'.repeat(most + 1)];
   expect(tags.map((tag) => codeOf(() => checkedTag(tag)))).toEqual([
     ...Array(3).fill('none'),
@@ -370,12 +371,12 @@ test('frames hold the tasks of the picture alone, and layers the tasks by what t
   expect(frames.slice(0, 3).map(({ task_id }) => task_id)).toEqual(['a', 'b', 'a']);
   const many = [
     put(1, 'a'),
-    ...Array.from({ length: LIMITS.traceFrames + 3 }, (_, index) =>
+    ...Array.from({ length: TEAM_LIMITS.traceFrames + 3 }, (_, index) =>
       entry(index + 2, `l${index}`, { op: 'log', task_id: 'a' }),
     ),
   ];
   const long = framesOf(many, new Set(['a']));
-  expect([long.left_out, long.frames.length, long.frames[0]?.seq]).toEqual([4, LIMITS.traceFrames, 5]);
+  expect([long.left_out, long.frames.length, long.frames[0]?.seq]).toEqual([4, TEAM_LIMITS.traceFrames, 5]);
   const layers = (...rows: [string, ...string[]][]) =>
     Object.fromEntries(frameLayers(rows.map(([id, ...after]) => ({ id, after }))));
   expect(layers(['c', 'a', 'b'], ['b', 'a'], ['a'], ['d', 'gone'])).toEqual({ a: 0, b: 1, c: 2, d: 0 });

@@ -7,7 +7,8 @@ import { obstacles } from '#core/insight/obstacles.js';
 import { standstills } from '#core/insight/standstill.js';
 import { selectTasks } from '#core/insight/task-selection.js';
 import { waitingCircles } from '#core/insight/waiting-circle.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 import { graphOf, NOW, type TaskFields } from '../graph/graph.js';
 
@@ -182,8 +183,8 @@ test('a run that waits for a word of a person asks it in one line', () => {
   expect(asksPerson(taskWith({ status: 'waiting', wait_condition: { conditions: 'x' } as never }))).toBe(false);
   expect(questionOf(taskWith({ checkpoint: ' Tabs\n or  spaces? ' }))).toBe('Tabs or spaces?');
   expect([questionOf(taskWith({ checkpoint: ' ' })), questionOf(taskWith())]).toEqual([undefined, undefined]);
-  const long = questionOf(taskWith({ checkpoint: 'x'.repeat(LIMITS.executorReasonCharacters + 1) })) ?? '';
-  expect(long.length).toBeLessThanOrEqual(LIMITS.executorReasonCharacters);
+  const long = questionOf(taskWith({ checkpoint: 'x'.repeat(TEAM_LIMITS.executorReasonCharacters + 1) })) ?? '';
+  expect(long.length).toBeLessThanOrEqual(TEAM_LIMITS.executorReasonCharacters);
   expect(answerCommand(taskWith())).toBe('troupe answer a "Decide yourself, and report how it ends."');
   expect([takeCommand('a', undefined), takeCommand('a', 'c')]).toEqual(['troupe claim a', 'troupe answer a "…"']);
 });
@@ -242,7 +243,7 @@ test('what can never start says so, with the command that helps', () => {
   expect(standstills(new TaskTable(graph), awaited).map(({ task, ...rest }) => ({ task: task.id, ...rest }))).toEqual([
     {
       ...{ task: 'c', kind: 'blocked', since: undefined, command: 'troupe edit c --max-iterations 3' },
-      text: `7 tasks wait for one another, so none can start: ${'cdefghi'.slice(0, LIMITS.cycleMembersTold).split('').join(', ')}`,
+      text: `7 tasks wait for one another, so none can start: ${'cdefghi'.slice(0, WORK_LIMITS.cycleMembersTold).split('').join(', ')}`,
     },
     {
       ...{

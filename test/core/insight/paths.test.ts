@@ -3,7 +3,7 @@ import { bottlenecks } from '#core/insight/bottlenecks.js';
 import { costOf } from '#core/insight/cost.js';
 import { criticalPath } from '#core/insight/critical-path.js';
 import { impactOf } from '#core/insight/impact.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { verifies } from '../../verifies.js';
 import { graphOf } from '../graph/graph.js';
 
@@ -165,9 +165,9 @@ verifies('graph.show.impact', 'ends on cycles and follows at most a hundred ways
     ]).flat(),
   );
   const { dependency_chains: chains } = impactOf(ladder, 'n0');
-  expect(chains).toHaveLength(LIMITS.impactChains);
-  expect(Math.max(...chains.map((chain) => chain.length))).toBe(LIMITS.impactChainTasks);
-  expect(new Set(chains.map((chain) => chain.join())).size).toBe(LIMITS.impactChains);
+  expect(chains).toHaveLength(SURFACE_LIMITS.impactChains);
+  expect(Math.max(...chains.map((chain) => chain.length))).toBe(SURFACE_LIMITS.impactChainTasks);
+  expect(new Set(chains.map((chain) => chain.join())).size).toBe(SURFACE_LIMITS.impactChains);
 });
 
 verifies('graph.show.cost', 'a task with all before it, each once, also around a cycle', () => {

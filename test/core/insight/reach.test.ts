@@ -6,7 +6,7 @@ import { bottlenecks } from '#core/insight/bottlenecks.js';
 import { isUnfinished } from '#core/insight/brief.js';
 import { flowOf, furthestReaching } from '#core/insight/flow.js';
 import { NumberHeap } from '#core/insight/heaps.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { verifies } from '../../verifies.js';
 import { graphOf } from '../graph/graph.js';
 
@@ -71,7 +71,7 @@ verifies('graph.show.bottlenecks', 'the ten are exact on every shape, cycles too
       const most = [...expected.values()]
         .filter((count) => count > 0)
         .sort((left, right) => right - left)
-        .slice(0, LIMITS.bottlenecks);
+        .slice(0, SURFACE_LIMITS.bottlenecks);
       expect(found.map((row) => row.transitive_before)).toEqual(most);
     }),
     { numRuns: 150 },

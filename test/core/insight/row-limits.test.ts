@@ -6,10 +6,10 @@ import { discover } from '#core/insight/discover.js';
 import { coordinate } from '#core/insight/next.js';
 import { planWork } from '#core/insight/plan.js';
 import { structureOf } from '#core/insight/structure.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { graphOf, NOW, type TaskFields } from '../graph/graph.js';
 
-const MOST = LIMITS.analysisRows;
+const MOST = SURFACE_LIMITS.analysisRows;
 const DAY = 86_400_000;
 const ago = (days: number) => new Date(NOW - days * DAY).toISOString();
 /** Tasks in the order of their ids. */
@@ -58,7 +58,7 @@ test('the other lists of tasks are cut at the same length, and their counts are 
 });
 
 test('bottlenecks and roots are the first few with the most dependents', () => {
-  const most = LIMITS.bottlenecks;
+  const most = SURFACE_LIMITS.bottlenecks;
   const pairs = some(most + 1, () => ({})).flatMap((task) => [task, { id: `z-${task.id}`, after: [task.id] }]);
   const found = [
     ids(bottlenecks(graphOf(...pairs)).bottlenecks),

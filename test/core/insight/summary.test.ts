@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { graphSummary } from '#core/insight/summary.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { graphOf, NOW } from '../graph/graph.js';
 
@@ -56,6 +56,6 @@ test('hostile texts stay one line, and the page stays small', () => {
   expect(text).not.toMatch(/^# Ignore/m);
   expect(text).not.toMatch(/^- fake/m);
   expect(text).not.toContain('\u001b');
-  expect(Buffer.byteLength(text)).toBeLessThan(LIMITS.summaryBytes + 10);
+  expect(Buffer.byteLength(text)).toBeLessThan(TEAM_LIMITS.summaryBytes + 10);
   expect(text).toContain('and 1980 more');
 });

@@ -4,7 +4,7 @@ import { STATUSES, type Task } from '#core/graph/task.js';
 import { blockingOf, unmetDependencies } from '#core/insight/blocking.js';
 import { COORDINATION_CODES, type Coordination, NO_COORDINATION } from '#core/insight/coordination.js';
 import { reasonsOf, whyFacts } from '#core/insight/why.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { verifies } from '../../verifies.js';
 import type { TaskFields } from '../graph/graph.js';
 import { graphOf, NOW } from '../graph/graph.js';
@@ -203,7 +203,7 @@ verifies(
     const found = blockingOf(deep, deep.task(`t${count - 1}`) as Task, NOW);
     expect(found.total_blockers).toBe(count - 1);
     expect(found.root_blockers.map((task) => task.id)).toEqual(['t0']);
-    expect(JSON.stringify(found.blocking_chain).match(/"id"/g)?.length).toBe(LIMITS.blockingDepth + 1);
+    expect(JSON.stringify(found.blocking_chain).match(/"id"/g)?.length).toBe(SURFACE_LIMITS.blockingDepth + 1);
   },
 );
 

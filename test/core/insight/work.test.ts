@@ -8,7 +8,7 @@ import { planWork } from '#core/insight/plan.js';
 import { resourceUse } from '#core/insight/resources.js';
 import { statsOf } from '#core/insight/stats.js';
 import { workload } from '#core/insight/workload.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { verifies } from '../../verifies.js';
 import { ann, commit, graphOf, NOW } from '../graph/graph.js';
 
@@ -193,7 +193,7 @@ test('a resource is added once, changed by adding it again, and refused where it
   expect(code({ id: 'gone' })).toBe('id_taken');
   expect(code({ id: '../up' })).toBe('bad_input');
   expect(code({ id: 'x', available: -1 })).toBe('bad_input');
-  expect(code({ id: 'x', name: 'n'.repeat(LIMITS.resourceTextCharacters + 1) })).toBe('too_large');
+  expect(code({ id: 'x', name: 'n'.repeat(SURFACE_LIMITS.resourceTextCharacters + 1) })).toBe('too_large');
   expect(code({ id: 'x' }, { name: 'agent-1', fence: 1 })).toBe('not_yours');
 });
 

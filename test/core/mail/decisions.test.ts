@@ -12,7 +12,7 @@ import { ancestors, entryNamed, isDerivable, nameOf, rosterOf } from '#core/mail
 import { type NewSend, type Speaker, send } from '#core/mail/send.js';
 import { acknowledge, beginTurn } from '#core/mail/turns.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Queried } from '#kernel/query.js';
 import { answered } from '../../answered.js';
 import { DIRECTORY, PERSON, run } from './stage.js';
@@ -133,10 +133,10 @@ test('what a message to each of those there are writes, and whom it does not rea
     'with one place left': told(sends(own, 'developer'), { all: [OWN, ...many(2)] }),
     'with none left': told(sends(own, 'developer'), { all: [OWN, ...many(3)] }),
     'with none left but for notes': told(sends(own, 'developer'), { all: [OWN, NOTE, NOTE, NOTE] }),
-    'as deep as may be': told(sends(own, 'developer'), { all: [{ ...OWN, depth: LIMITS.conversationDepth - 1 }] }),
-    'too deep': told(sends(own, 'developer'), { all: [{ ...OWN, depth: LIMITS.conversationDepth }] }),
-    'an inbox with one place': told(sends(PERSON, LEAD), { unreadAtLeast: unreadOf(LIMITS.messagesUnread - 1) }),
-    'an inbox that is full': told(sends(PERSON, LEAD), { unreadAtLeast: unreadOf(LIMITS.messagesUnread) }),
+    'as deep as may be': told(sends(own, 'developer'), { all: [{ ...OWN, depth: TEAM_LIMITS.conversationDepth - 1 }] }),
+    'too deep': told(sends(own, 'developer'), { all: [{ ...OWN, depth: TEAM_LIMITS.conversationDepth }] }),
+    'an inbox with one place': told(sends(PERSON, LEAD), { unreadAtLeast: unreadOf(TEAM_LIMITS.messagesUnread - 1) }),
+    'an inbox that is full': told(sends(PERSON, LEAD), { unreadAtLeast: unreadOf(TEAM_LIMITS.messagesUnread) }),
     'one who is paused': told(sends(PERSON, 'airlock/vasquez')),
     'a team that has ended': told(sends(PERSON, 'airlock/hicks'), { teamStatus: () => 'archived' as never }),
     'a team that is gone': told(sends(PERSON, 'airlock/hicks'), { teamStatus: () => undefined }),
@@ -153,7 +153,7 @@ test('what a message to each of those there are writes, and whom it does not rea
     'on, in a talk': on(own, 'work', { all: [{ ...OWN, kind: 'talk' }] }),
     'on, by somebody else': on(PERSON, 'work'),
     'on, by another run of the same agent': on(run(ABOVE, 'other'), 'work'),
-    'on, to a full inbox': on(own, 'work', { unreadAtLeast: unreadOf(LIMITS.messagesUnread) }),
+    'on, to a full inbox': on(own, 'work', { unreadAtLeast: unreadOf(TEAM_LIMITS.messagesUnread) }),
   });
   const lines = Object.entries(rows).flatMap(([title, found]) => [`  ${title}`, ...found]);
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/sends.txt'));

@@ -3,7 +3,7 @@ import { type Conversation, MAIL_VIEW, type MailAnswers } from '#core/mail/conve
 import { type Directory, directoryOf, roleOf } from '#core/mail/directory.js';
 import { escalate } from '#core/mail/escalate.js';
 import { standingsOf } from '#core/mail/standings.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { answered } from '../../answered.js';
 import { DIRECTORY, run } from './stage.js';
 import { seedTree } from './tree.js';
@@ -74,7 +74,7 @@ test('the topmost asks the person who decides, else the one it all began with, e
 });
 
 test('the choices stand below the question, no more than a person looks through', () => {
-  const options = Array.from({ length: LIMITS.promptListRows + 2 }, (_, at) => `o${at}`);
+  const options = Array.from({ length: TEAM_LIMITS.promptListRows + 2 }, (_, at) => `o${at}`);
   const { body = '' } = asked('om', undefined, { options });
   expect(body.split('\n')).toEqual(['How?', ...options.slice(0, -2).map((option, at) => `${at + 1}. ${option}`)]);
 });

@@ -2,14 +2,14 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { checkedBody, personReader } from '#core/mail/message.js';
 import { taskNotice } from '#core/mail/notice.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { codeOf } from '../graph/graph.js';
 
 test('names and bodies: the largest there may be, and one more', () => {
-  expect([' Ann  Lee ', 'ÄNN', '\uff41nn', 'x'.repeat(LIMITS.messageNameCharacters)].map(personReader)).toEqual([
-    ...['human/ann-lee', 'human/änn', 'human/ann', `human/${'x'.repeat(LIMITS.messageNameCharacters)}`],
+  expect([' Ann  Lee ', 'ÄNN', '\uff41nn', 'x'.repeat(TEAM_LIMITS.messageNameCharacters)].map(personReader)).toEqual([
+    ...['human/ann-lee', 'human/änn', 'human/ann', `human/${'x'.repeat(TEAM_LIMITS.messageNameCharacters)}`],
   ]);
-  for (const name of ['', '  ', 'a/b', 'a:b', 'a\u0007b', 'x'.repeat(LIMITS.messageNameCharacters + 1)])
+  for (const name of ['', '  ', 'a/b', 'a:b', 'a\u0007b', 'x'.repeat(TEAM_LIMITS.messageNameCharacters + 1)])
     expect(
       codeOf(() => personReader(name)),
       name,
@@ -18,9 +18,9 @@ test('names and bodies: the largest there may be, and one more', () => {
   const bodies = [
     ' \n',
     'a\0b',
-    'x'.repeat(LIMITS.messageBytes),
-    'x'.repeat(LIMITS.messageBytes + 1),
-    'ä'.repeat(LIMITS.messageBytes / 2 + 1),
+    'x'.repeat(TEAM_LIMITS.messageBytes),
+    'x'.repeat(TEAM_LIMITS.messageBytes + 1),
+    'ä'.repeat(TEAM_LIMITS.messageBytes / 2 + 1),
   ];
   expect(bodies.map((body) => codeOf(() => checkedBody(body)))).toEqual([
     ...['empty_message', 'bad_input', 'none', 'message_too_large', 'message_too_large'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { afterSend, type Notification, personStep, taskNotice } from '#core/mail/notice.js';
 import { parseTaskReply, personOf } from '#core/mail/person.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 
 const NOW = Date.parse('2026-03-21T10:00:00.000Z');
@@ -27,12 +27,12 @@ describe('telling a person', () => {
       'again soon',
       { ...fresh, failures: 1, lastFailedAt: NOW },
       NOW + 1,
-      { do: 'wait', until: NOW + LIMITS.notifyRetryMs },
+      { do: 'wait', until: NOW + TEAM_LIMITS.notifyRetryMs },
     ],
     [
       'again then',
       { ...fresh, failures: 2, lastFailedAt: NOW },
-      NOW + LIMITS.notifyRetryMs,
+      NOW + TEAM_LIMITS.notifyRetryMs,
       { do: 'notify', number: 0 },
     ],
   ];
@@ -146,8 +146,8 @@ test('a reply counts from the contact of whoever holds the task, in the one form
     expect(answer(text), text).toBeUndefined();
   expect(answer('!done a', 'eve@x')).toBeUndefined();
   expect(answer(`!done ${'x'.repeat(201)}`)).toBeUndefined();
-  const long = answer(`!fail a ${'x'.repeat(2 * LIMITS.replyReasonCharacters)}`);
-  expect(long?.do === 'fail' && long.why.length).toBeLessThanOrEqual(LIMITS.replyReasonCharacters);
+  const long = answer(`!fail a ${'x'.repeat(2 * TEAM_LIMITS.replyReasonCharacters)}`);
+  expect(long?.do === 'fail' && long.why.length).toBeLessThanOrEqual(TEAM_LIMITS.replyReasonCharacters);
 });
 
 test('a person is told as their executor says, else as the form of their contact does', () => {

@@ -3,7 +3,7 @@ import { type MailPlan, type MailView, OWN_CONVERSATION } from '#core/mail/conve
 import { type Directory, directoryOf } from '#core/mail/directory.js';
 import { type Sent, type Speaker, send } from '#core/mail/send.js';
 import { standingsOf } from '#core/mail/standings.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Queried } from '#kernel/query.js';
 import { seedTree } from './tree.js';
 
@@ -54,7 +54,7 @@ export class Calls {
   }
 
   send(speaker: Speaker, to: string, more: { text?: string; conversation?: string; most?: number } = {}) {
-    const { text = 'do it', conversation, most = LIMITS.conversationsOpen } = more;
+    const { text = 'do it', conversation, most = TEAM_LIMITS.conversationsOpen } = more;
     const call = this.next();
     // A task is named by the first twelve digits.
     const uuid = `${String(this.made).padStart(8, '0')}-0000-4000-8000-000000000000`;

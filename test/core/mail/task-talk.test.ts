@@ -3,7 +3,7 @@ import { type Conversation, MAIL_VIEW, type MailAnswers } from '#core/mail/conve
 import type { Message, NewMessage } from '#core/mail/message.js';
 import { send } from '#core/mail/send.js';
 import { talk } from '#core/mail/task-talk.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { answered } from '../../answered.js';
 import { verifies } from '../../verifies.js';
 import { DIRECTORY, PERSON, run } from './stage.js';
@@ -69,9 +69,9 @@ verifies('msg.task', 'a task takes no more messages than its agent can read', ()
       },
       { speaks_for },
     );
-  expect(full(LIMITS.messagesUnread - 1).result).toBe(1);
-  expect(() => full(LIMITS.messagesUnread, 'task/seal')).toThrow(
-    expect.objectContaining({ code: 'inbox_full', details: { id: 'seal', unread: LIMITS.messagesUnread } }),
+  expect(full(TEAM_LIMITS.messagesUnread - 1).result).toBe(1);
+  expect(() => full(TEAM_LIMITS.messagesUnread, 'task/seal')).toThrow(
+    expect.objectContaining({ code: 'inbox_full', details: { id: 'seal', unread: TEAM_LIMITS.messagesUnread } }),
   );
   expect(asked).toEqual([
     ['task:seal', 'task/seal', false],
@@ -92,7 +92,7 @@ test('a refused recipient is answered with the ids and the roster there are, als
     }
     return undefined;
   };
-  const most = LIMITS.promptListRows;
+  const most = TEAM_LIMITS.promptListRows;
   const ids = Array.from({ length: most + 1 }, (_, at) => `team-${at}`);
   const known = (count: number) => new Map(ids.slice(0, count).map((id) => [id, { ...developer, id }]));
   expect([0, 1, most, most + 1].map((count) => hint(PERSON, known(count)))).toEqual([

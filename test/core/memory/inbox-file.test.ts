@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkedEntry, readInboxFile, renderInboxFile } from '#core/memory/inbox-file.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 
 const FIELDS = ['agent: neo', 'slug: one-store', 'type: architectural', 'title: One store'];
@@ -62,7 +62,7 @@ verifies('memory.import', 'hostile front matter is refused with its reason', () 
     ['Just text.', 'has no front matter'],
     [`\n${file(FIELDS)}`, 'has no front matter'],
     [`---\n${FIELDS.join('\n')}\n`, 'has no front matter'],
-    [file([...FIELDS, ...Array(LIMITS.frontMatterLines).fill('x: y')]), 'has no front matter'],
+    [file([...FIELDS, ...Array(TEAM_LIMITS.frontMatterLines).fill('x: y')]), 'has no front matter'],
     [file(FIELDS.slice(1)), 'the front matter has no agent'],
     [file(['agent: neo']), 'has no slug, type, title'],
     [withField('title', 'title:'), 'has no title'],
@@ -80,7 +80,7 @@ verifies('memory.import', 'hostile front matter is refused with its reason', () 
     [withField('title', 'title: Ship it \u{1f680}'), 'title contains an emoji'],
     [withField('title', 'title: One \u202e store'), 'title contains invisible characters'],
     [withField('title', 'title: One \u001b[31m store'), 'title contains invisible characters'],
-    [withField('title', `title: ${'x'.repeat(LIMITS.memoryTitleCharacters + 1)}`), 'title is longer than'],
+    [withField('title', `title: ${'x'.repeat(TEAM_LIMITS.memoryTitleCharacters + 1)}`), 'title is longer than'],
     [withField('title', 'title: "two\\nlines"'), 'title is more than one line'],
     [withField('title', 'title: "open'), 'the value of title is not plain text'],
     [withField('title', 'title: |'), 'the value of title is not plain text'],
@@ -91,7 +91,7 @@ verifies('memory.import', 'hostile front matter is refused with its reason', () 
     [file(FIELDS, '---\nagent: trinity\nslug: other\n---\n\nBody'), 'two blocks'],
     [file(FIELDS, 'seen \u200b unseen'), 'the text contains invisible characters'],
     [file(FIELDS, 'a\u0000b'), 'the text contains invisible characters'],
-    [file(FIELDS, 'x'.repeat(LIMITS.memoryTextBytes + 1)), 'the text is larger than'],
+    [file(FIELDS, 'x'.repeat(TEAM_LIMITS.memoryTextBytes + 1)), 'the text is larger than'],
   ] as const)
     expect(reasonOf(text), JSON.stringify(text.slice(0, 120))).toContain(reason);
 });

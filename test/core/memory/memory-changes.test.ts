@@ -16,7 +16,7 @@ import { type MemoryState, readMemory, rowAt, withRecords } from '#core/memory/m
 import { requestSource } from '#core/memory/row-source.js';
 import { readRecords } from '#core/memory/shared-record.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 
 const MADE = { created_by: 'ann', created_at: 1_000 };
@@ -197,10 +197,10 @@ describe('changes of a memory', () => {
       code: 'bad_input',
       message: 'The text is longer than can be remembered.',
     });
-    const long = entry({ type: 'pattern', content: 'x'.repeat(LIMITS.memoryTextBytes), rationale: 'Too much.' });
+    const long = entry({ type: 'pattern', content: 'x'.repeat(TEAM_LIMITS.memoryTextBytes), rationale: 'Too much.' });
     expect(() => withRecords(state, mergeEntry(state, long, 'bob', 5).records)).toThrow(refused);
     expect(() =>
-      withRecords(state, remember(state, memory({ content: 'x'.repeat(LIMITS.memoryTextBytes + 1) })).records),
+      withRecords(state, remember(state, memory({ content: 'x'.repeat(TEAM_LIMITS.memoryTextBytes + 1) })).records),
     ).toThrow(refused);
   });
 
@@ -211,12 +211,12 @@ describe('changes of a memory', () => {
         ...(change.records[0] as (typeof change.records)[number]),
         ...{ id: index.toString(16).padStart(16, '0'), number: index + 1 },
       }));
-    const learned = many(LIMITS.memories, remember(state, memory()));
+    const learned = many(TEAM_LIMITS.memories, remember(state, memory()));
     const last = withRecords(state, learned.slice(1));
     expect(remember(last, memory({ content: 'x' })).records).toHaveLength(1);
     const full = expect.objectContaining({ code: 'memory_full' });
     expect(() => remember(withRecords(state, learned), memory({ content: 'x' }))).toThrow(full);
-    const decided = withRecords(state, many(LIMITS.decisionsActive, keepDecision(state, decision())));
+    const decided = withRecords(state, many(TEAM_LIMITS.decisionsActive, keepDecision(state, decision())));
     expect(() => keepDecision(decided, decision())).toThrow(full);
     expect(keepDecision(decided, decision({ supersedes: 1 })).records).toHaveLength(2);
   });

@@ -28,7 +28,7 @@ import {
 } from '#core/memory/memory-text.js';
 import { exportedFiles, type LedgerState, type MemoryContents, planExport } from '#core/memory/plan-memory-export.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 const GOLDEN = path.join(import.meta.dirname, 'golden');
 const AT = Date.parse('2026-03-01T10:00:00.000Z');
@@ -138,7 +138,9 @@ test('what an export writes, by what lies there', async () => {
     [NOW_MD]: NO_SESSION,
     [DIARY]: '# History of neo\n\nwords',
   };
-  const full = new Set(Array.from({ length: LIMITS.archivedFiles }, (_, at) => `.squad/decisions-archive/${at}.md`));
+  const full = new Set(
+    Array.from({ length: TEAM_LIMITS.archivedFiles }, (_, at) => `.squad/decisions-archive/${at}.md`),
+  );
   const mine = {
     [inboxPath('one')]: asWritten[inboxPath('one')] ?? '',
     [inboxPath('two')]: renderInboxFile(entry('two', { title: 'Two' })),
@@ -153,7 +155,7 @@ test('what an export writes, by what lies there', async () => {
   const huge = {
     ...FULL,
     decisions: Array.from({ length: 400 }, (_, at) =>
-      decision(at + 1, { content: 'x'.repeat(LIMITS.squadFileBytes / 300) }),
+      decision(at + 1, { content: 'x'.repeat(TEAM_LIMITS.squadFileBytes / 300) }),
     ),
   };
   const rows: [string, MemoryContents, LedgerState][] = [
@@ -252,7 +254,7 @@ test('what of a file of the memory is read, whoever wrote in it', async () => {
     'now of nothing': readNow(NO_SESSION),
     'now of others': readNow('# Then\n\n- **Focus:** Ship\n'),
     'now twice': readNow(`${renderNow(FULL.session, '1'.repeat(16))}${renderNow(FULL.session, '2'.repeat(16))}`),
-    'now with too much': readNow(`# Now\n\n- **Focus:** Ship\n\n${'x'.repeat(LIMITS.memoryTextBytes + 1)}`),
+    'now with too much': readNow(`# Now\n\n- **Focus:** Ship\n\n${'x'.repeat(TEAM_LIMITS.memoryTextBytes + 1)}`),
   }).flatMap(([title, { readings, strange, merged }]) => [
     `# ${title}: ${strange ? 'strange' : 'plain'}${merged ? ', merged' : ''}`,
     ...readings.map((one) => `  ${JSON.stringify(one)}`),
@@ -279,7 +281,7 @@ test('entries: what becomes of one that is handed in, and how it is called', () 
 });
 
 test('values of the memory, up to each bound', () => {
-  const most = LIMITS.memoryTitleCharacters;
+  const most = TEAM_LIMITS.memoryTitleCharacters;
   const line = (text: string) => checkedLine('title', text);
   expect([line(` ${'é'.repeat(most)} `), line('x'.repeat(most + 1)), line(' ')]).toEqual([
     { value: 'é'.repeat(most) },
@@ -293,15 +295,15 @@ test('values of the memory, up to each bound', () => {
   ]);
   expect([
     checkedText('x', ' a\r\nb '),
-    checkedText('x', 'é'.repeat(LIMITS.memoryTextBytes / 2)),
+    checkedText('x', 'é'.repeat(TEAM_LIMITS.memoryTextBytes / 2)),
     checkedText('x', 'a\u0000'),
   ]).toEqual([
     { value: 'a\nb' },
-    { value: 'é'.repeat(LIMITS.memoryTextBytes / 2) },
+    { value: 'é'.repeat(TEAM_LIMITS.memoryTextBytes / 2) },
     { reason: 'x contains invisible characters' },
   ]);
-  expect(checkedText('x', `é${'x'.repeat(LIMITS.memoryTextBytes - 1)}`)).toEqual({
-    reason: `x is larger than ${LIMITS.memoryTextBytes} bytes`,
+  expect(checkedText('x', `é${'x'.repeat(TEAM_LIMITS.memoryTextBytes - 1)}`)).toEqual({
+    reason: `x is larger than ${TEAM_LIMITS.memoryTextBytes} bytes`,
   });
   expect([
     checkedAgent(' Neo '),
@@ -319,19 +321,21 @@ test('values of the memory, up to each bound', () => {
 });
 
 test('what is read before work: the newest of each, cut, and how many are older', () => {
-  const long = 'x'.repeat(LIMITS.briefingTextCharacters + 1);
-  const learnings = Array.from({ length: LIMITS.briefingLearnings + 2 }, (_, at) => memory(at + 1, { content: long }));
-  const decisions = Array.from({ length: LIMITS.briefingDecisions + 1 }, (_, at) =>
+  const long = 'x'.repeat(TEAM_LIMITS.briefingTextCharacters + 1);
+  const learnings = Array.from({ length: TEAM_LIMITS.briefingLearnings + 2 }, (_, at) =>
+    memory(at + 1, { content: long }),
+  );
+  const decisions = Array.from({ length: TEAM_LIMITS.briefingDecisions + 1 }, (_, at) =>
     decision(at + 1, { content: long, rationale: long }),
   );
   const briefing = briefingOf(learnings, decisions);
   expect(briefing.older).toEqual({ learnings: 2, decisions: 1 });
-  const cut = `${'x'.repeat(LIMITS.briefingTextCharacters - 1)}…`;
+  const cut = `${'x'.repeat(TEAM_LIMITS.briefingTextCharacters - 1)}…`;
   expect(briefing.learnings[0]).toEqual({ number: 3, importance: 'high', created_at: AT, content: cut });
   expect(briefing.decisions[0]).toEqual({ number: 2, type: 'process', title: 'Title 2', content: cut, rationale: cut });
   expect([briefing.learnings.length, briefing.decisions.length]).toEqual([
-    LIMITS.briefingLearnings,
-    LIMITS.briefingDecisions,
+    TEAM_LIMITS.briefingLearnings,
+    TEAM_LIMITS.briefingDecisions,
   ]);
   expect(briefingOf([], [])).toEqual({ learnings: [], decisions: [], older: { learnings: 0, decisions: 0 } });
 });

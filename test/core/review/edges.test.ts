@@ -13,7 +13,7 @@ import { EFFORTS, effortOf } from '#core/review/ranking.js';
 import type { Report, StepReport } from '#core/review/report.js';
 import { isGeneratedText } from '#core/review/samples.js';
 import { weighSecret } from '#core/review/secrets.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { randomFrom } from '#kernel/random.js';
 
 const golden = (name: string) => path.join(import.meta.dirname, 'golden', `${name}.txt`);
@@ -139,7 +139,7 @@ test('a check that took all the time there is gets another remedy than one that 
     expect.stringContaining('--run all'),
     'Run `npm test` yourself; if it is slow, add a quicker script.',
   ];
-  const all = LIMITS.commandAllMs;
+  const all = SURFACE_LIMITS.commandAllMs;
   expect([all - 1, all, all + 1].map(remedy)).toEqual([[more], [own], [own]]);
 });
 

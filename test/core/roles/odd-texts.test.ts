@@ -15,7 +15,7 @@ import { coreFile, laneFile, logFile, REGISTRY_FILE } from '#core/roles/role-pat
 import { applyEdits, parseText, printText } from '#core/roles/role-text.js';
 import { rowsAmong } from '#core/roles/rows-among.js';
 import { CREW_WRITER } from '#core/roles/writers.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { codeOf } from '../graph/graph.js';
 import { core, registryOf, row } from './some-roles.js';
 
@@ -378,7 +378,7 @@ test('role files are not written by agents, in any spelling, unless a person sai
 });
 
 test('lessons are kept short, with their mark, and what waits for a person about roles is told in order', () => {
-  const most = LIMITS.lessonCharacters;
+  const most = TEAM_LIMITS.lessonCharacters;
   const mark = ' (context-independent)';
   expect(lessonText(`${'x'.repeat(most)}${mark}`)).toMatch(/^x+…? \(context-independent\)$/);
   expect(lessonText(`${'x'.repeat(most)}${mark}`).length).toBeLessThanOrEqual(most);

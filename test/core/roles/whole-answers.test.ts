@@ -8,7 +8,7 @@ import { lessonGroups, lessonOverlap } from '#core/roles/lesson-likeness.js';
 import { readRoles } from '#core/roles/registry.js';
 import { coreFile, laneFile, logFile } from '#core/roles/role-paths.js';
 import { endRun } from '#core/roles/run-end.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { codeOf } from '../graph/graph.js';
 import { core, registryOf, row } from './some-roles.js';
 
@@ -270,9 +270,9 @@ test('the end of a run, row by row, and told once more', () => {
     - counted: r0
     "
   `);
-  for (let at = 0; at < LIMITS.countedRuns + 3; at++) text = endRun('crew', text, run(`s${at}`)).text;
+  for (let at = 0; at < TEAM_LIMITS.countedRuns + 3; at++) text = endRun('crew', text, run(`s${at}`)).text;
   const counted = /counted: (.*)/.exec(text)?.[1]?.split(', ') ?? [];
-  expect([counted.length, counted.at(-1)]).toEqual([LIMITS.countedRuns, `s${LIMITS.countedRuns + 2}`]);
+  expect([counted.length, counted.at(-1)]).toEqual([TEAM_LIMITS.countedRuns, `s${TEAM_LIMITS.countedRuns + 2}`]);
 });
 
 test('rows are edited where they stand', () => {

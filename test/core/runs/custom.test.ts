@@ -5,7 +5,7 @@ import { EXECUTORS } from '#core/runs/executor-table.js';
 import { parserOf } from '#core/runs/parser.js';
 import type { ExecutorPlan } from '#core/runs/plan.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { planOf } from './plans.js';
 
@@ -82,7 +82,7 @@ verifies('exec.custom', 'what is unknown is refused by name: variables, keys, cl
     [{ command: 'a', timeout: 0 }, /executor\.timeout/],
     [{ command: 'a', env: { '1A': 'x' } }, /1A/],
     [{ command: 'a', env: { WG_RUN_TOKEN: 'x' } }, /WG_RUN_TOKEN is Troupe's own/],
-    [{ command: 'a', args: ['x'.repeat(LIMITS.executorArgumentBytes + 1)] }, /executor\.args\.0/],
+    [{ command: 'a', args: ['x'.repeat(TEAM_LIMITS.executorArgumentBytes + 1)] }, /executor\.args\.0/],
   ];
   for (const [executor, message] of cases) {
     const error = refusal(() => define(executor));
@@ -109,7 +109,7 @@ verifies(['exec.custom', 'exec.contract'], 'text of a task never becomes part of
   expect(prepare({ command: 'a', args: ['{{task_title}}'] }, { values: { task_title: 'a\0b' } }).args).toEqual([
     'a\ufffdb',
   ]);
-  const long = { task_context: 'x'.repeat(LIMITS.executorArgumentBytes + 1) };
+  const long = { task_context: 'x'.repeat(TEAM_LIMITS.executorArgumentBytes + 1) };
   expect(refusal(() => prepare({ command: 'a', args: ['{{task_context}}'] }, { values: long })).code).toBe('too_large');
 });
 

@@ -6,7 +6,7 @@ import type { PromptFacts } from '#core/runs/prompt-facts.js';
 import { fillPlaceholders, parseWording, WORDING_NAMES, type Wording } from '#core/runs/prompt-wording.js';
 import { verbsOf } from '#core/runs/report-way.js';
 import { shell } from '#core/runs/shell.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { TaskFields } from '../graph/graph.js';
 import { codeOf, graphOf } from '../graph/graph.js';
 import { promptFor, WORDING } from './facts.js';
@@ -32,7 +32,7 @@ const part = (name: PromptPart['part'], text: string): PromptPart => ({
   bytes: text.length,
   sha256: 's',
 });
-const more = LIMITS.promptListRows + 2;
+const more = TEAM_LIMITS.promptListRows + 2;
 
 /** A task with something to say in every section, among tasks of every kind. */
 const RICH: (TaskFields & { id: string })[] = [
@@ -48,7 +48,7 @@ const RICH: (TaskFields & { id: string })[] = [
   {
     ...{ id: 'before', title: 'Before', status: 'done', artifacts: many(more, 'art') },
     ...({ deliverable: { artifact: 'A1', title: 'The text', sha256: 's', summary: '', fence: 1 } } as object),
-    log: [...many(LIMITS.promptLogLines + 2, 'line').map((text) => entry(text)), entry('Last words: Bye')],
+    log: [...many(TEAM_LIMITS.promptLogLines + 2, 'line').map((text) => entry(text)), entry('Last words: Bye')],
   },
   { id: 'lost', title: 'Lost', status: 'failed' },
   { id: 'user', title: 'User', after: ['work'], inputs: ['out.md', 'in.md'] },
@@ -102,7 +102,7 @@ const FULL: Partial<PromptFacts> = {
     id: 'c1',
     from: 'Bob',
     text: 'Please do.',
-    checkpoint: many(LIMITS.envelopeLines + 2, 'c').join('\n'),
+    checkpoint: many(TEAM_LIMITS.envelopeLines + 2, 'c').join('\n'),
   },
   roster: [{ name: 'Bob', id: 'b', about: 'tests' }],
   memory: {
@@ -144,10 +144,10 @@ const CASES: Readonly<Record<string, Partial<PromptFacts>>> = {
   },
   'shared tree': { tree: 'shared', conflict: FULL.conflict, lacks: FULL.lacks, project: { description: 'Only this.' } },
   'long lists': {
-    skills: many(LIMITS.skills + 2, 'skill').map((source) => ({ kind: 'name' as const, source })),
-    messages: many(LIMITS.promptMessages + 2, 'm').map((text) => message(text)),
+    skills: many(TEAM_LIMITS.skills + 2, 'skill').map((source) => ({ kind: 'name' as const, source })),
+    messages: many(TEAM_LIMITS.promptMessages + 2, 'm').map((text) => message(text)),
     functions: many(more, 'f').map((id) => ({ id })),
-    roster: many(2 * LIMITS.promptListRows + 2, 'r').map((id) => ({ name: id, id, about: 'x' })),
+    roster: many(2 * TEAM_LIMITS.promptListRows + 2, 'r').map((id) => ({ name: id, id, about: 'x' })),
     lacks: many(more, 'lack'),
     team: { ...{ id: 't', name: 'T', member: 'A', position: 'member', others: [], strategy: undefined, mail: [] } },
     role: { parts: [part('own lessons', 'Own.')], alone: false },
@@ -197,8 +197,8 @@ test('texts of prompts: all there, none too long, and nothing in them that is no
   expect(texts({ header: ' \n ' })).toBe('catalog_invalid');
   expect(texts({ header: 'x {{nobody}}' })).toBe('catalog_invalid');
   expect([
-    texts({ header: `x {{id}}${'y'.repeat(LIMITS.wordingFileBytes - 8)}` }),
-    texts({ header: 'y'.repeat(LIMITS.wordingFileBytes + 1) }),
+    texts({ header: `x {{id}}${'y'.repeat(TEAM_LIMITS.wordingFileBytes - 8)}` }),
+    texts({ header: 'y'.repeat(TEAM_LIMITS.wordingFileBytes + 1) }),
   ]).toEqual([...['none', 'catalog_invalid']]);
   expect(codeOf(() => parseWording(new Map()))).toBe('catalog_invalid');
   expect(parseWording(new Map(Object.entries({ ...WORDING, task: ' Do it. \n' }))).task).toBe('Do it.');

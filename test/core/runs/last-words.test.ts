@@ -3,7 +3,7 @@ import type { ExecutorEvent } from '#core/runs/event.js';
 import { LastWords, lastBytes } from '#core/runs/event.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
 import { parserOf } from '#core/runs/parser.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 
 const heard = (...events: ExecutorEvent[]) => {
@@ -31,7 +31,7 @@ verifies('hold.last-words', 'are the last message: its blocks, its pieces, and n
 verifies('hold.last-words', 'have a bound, at which their end is kept and no character is broken', () => {
   const long = `${'ä'.repeat(5_000)} Which file?`;
   const kept = lastBytes(heard(says(long))) ?? '';
-  expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(LIMITS.lastWordsBytes);
+  expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(TEAM_LIMITS.lastWordsBytes);
   expect(kept).toMatch(/^\[cut\] … ä+ Which file\?$/);
   expect(lastBytes('')).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { isProgress } from '#core/runs/event.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
 import { parserOf } from '#core/runs/parser.js';
 import { CLIENTS } from '#core/runs/plan.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 const DONE = '{"type":"result","subtype":"success","is_error":false}\n';
 const WELL = { code: 0, signal: null };
@@ -15,7 +15,7 @@ test('a gigabyte without a line end costs a bounded line, is said once, and the 
   const before = process.memoryUsage().heapUsed;
   const events = [];
   for (let count = 0; count < 1024; count++) events.push(...parser.feed(chunk));
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(4 * LIMITS.streamLineCharacters);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(4 * TEAM_LIMITS.streamLineCharacters);
   expect(events).toEqual([{ type: 'error', message: expect.stringContaining('was dropped') }]);
   expect(parser.feed(`${DONE}${DONE}`).map(({ type }) => type)).toEqual(['usage', 'final']);
   expect(parser.end(WELL).outcome).toBe('succeeded');
@@ -54,11 +54,11 @@ test('what clients say is shown inert, and cut', () => {
   const parser = parserOf(EXECUTORS.claude.reader());
   const events = lines.flatMap((line) => parser.feed(`${JSON.stringify(line)}\n`));
   const tool = events.find((event) => event.type === 'tool');
-  expect(tool?.name).toHaveLength(LIMITS.executorReasonCharacters);
-  expect(JSON.stringify(events).length).toBeLessThan(8 * LIMITS.executorTextCharacters);
+  expect(tool?.name).toHaveLength(TEAM_LIMITS.executorReasonCharacters);
+  expect(JSON.stringify(events).length).toBeLessThan(8 * TEAM_LIMITS.executorTextCharacters);
   const { reason } = parser.end({ code: 1, signal: null });
   expect(reason).not.toMatch(/[\u001b\u0007]/);
-  expect(reason.length).toBeLessThanOrEqual(LIMITS.executorReasonCharacters);
+  expect(reason.length).toBeLessThanOrEqual(TEAM_LIMITS.executorReasonCharacters);
 });
 
 test('an id of a session that could not stand in an argument is none', () => {
@@ -99,13 +99,13 @@ test('a client that begins to count anew is not credited with what was before', 
 
 test('many calls of tools that never end are forgotten, not kept', () => {
   const parser = parserOf(EXECUTORS.pi.reader());
-  for (let call = 0; call < 3 * LIMITS.executorOpenTools; call++) {
+  for (let call = 0; call < 3 * TEAM_LIMITS.executorOpenTools; call++) {
     parser.feed(`{"type":"tool_execution_start","toolName":"bash","toolCallId":"c${call}"}\n`);
   }
   expect(parser.feed('{"type":"tool_execution_end","toolCallId":"c0","isError":true}\n')).toEqual([
     { type: 'tool', name: 'bash', state: 'failed' },
   ]);
-  expect(parser.end(WELL).toolCalls).toBe(3 * LIMITS.executorOpenTools);
+  expect(parser.end(WELL).toolCalls).toBe(3 * TEAM_LIMITS.executorOpenTools);
 });
 
 test('every line of a program without a form is a sign of life', () => {
@@ -123,20 +123,20 @@ test('a call of a tool is told by its first words and the first line of its resu
       .feed(`${JSON.stringify(start)}\n${JSON.stringify(end)}\n`)
       .map((event) => ('target' in event ? event.target : 'result' in event ? event.result : undefined));
   };
-  const read = LIMITS.executorToolRead;
+  const read = TEAM_LIMITS.executorToolRead;
   expect([
     told({ note: ' ', path: 'a.ts', command: 'ls\n  | wc ' }, '\n  \nfirst\n \nsecond\n'),
     told({ size: 7, other: 'words' }, { content: [{ type: 'text', text: 'one' }, 'two', 7] }),
     told({ size: 7 }, { text: '' }),
     told({ command: `${' '.repeat(read)}x` }, `${'\n'.repeat(read)}x`),
     told({ command: `${' '.repeat(read - 1)}x` }, `${'\n'.repeat(read - 1)}x`),
-    told({ command: 'x'.repeat(LIMITS.executorToolCharacters) }, 'y'.repeat(LIMITS.executorToolCharacters)),
+    told({ command: 'x'.repeat(TEAM_LIMITS.executorToolCharacters) }, 'y'.repeat(TEAM_LIMITS.executorToolCharacters)),
   ]).toEqual([
     ['ls ; | wc', 'first (+1 lines)'],
     ['words', 'one (+1 lines)'],
     [undefined, undefined],
     ['', undefined],
     ['x', 'x'],
-    ['x'.repeat(LIMITS.executorToolCharacters), 'y'.repeat(LIMITS.executorToolCharacters)],
+    ['x'.repeat(TEAM_LIMITS.executorToolCharacters), 'y'.repeat(TEAM_LIMITS.executorToolCharacters)],
   ]);
 });

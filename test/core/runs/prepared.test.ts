@@ -9,7 +9,7 @@ import { amountAt, isSessionId, objectsAt, priceAt, textAt } from '#core/runs/re
 import { resetIn, resetMoment } from '#core/runs/reset-time.js';
 import { cloudsOf, namesToPass, passedFrom } from '#core/runs/variables.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { randomFrom } from '#kernel/random.js';
 import { transcriptOf } from '../../contract/executor.js';
 import { planOf } from './plans.js';
@@ -253,8 +253,8 @@ test('variables of clouds and of people', () => {
       "GOOGLE GCLOUD CLOUDSDK CLOUD VERTEX",
     ]
   `);
-  const many = Array.from({ length: LIMITS.passedVariables + 1 }, (_, at) => `V${at}`);
-  expect(namesToPass(many.slice(1))).toHaveLength(LIMITS.passedVariables);
+  const many = Array.from({ length: TEAM_LIMITS.passedVariables + 1 }, (_, at) => `V${at}`);
+  expect(namesToPass(many.slice(1))).toHaveLength(TEAM_LIMITS.passedVariables);
   expect(
     [many, 'V', [7], ['1V'], ['WG_X'], ['UID'], ['V'.repeat(101)]].map((value) => said(() => namesToPass(value))),
   ).toMatchInlineSnapshot(`

@@ -12,7 +12,8 @@ import type { Reader } from '#core/runs/reader.js';
 import { REPORT_VERBS, verbsOf } from '#core/runs/report-way.js';
 import { SIGN_IN } from '#core/runs/sign-in.js';
 import { namesToPass } from '#core/runs/variables.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { randomFrom } from '#kernel/random.js';
 
 const golden = (name: string) => path.join(import.meta.dirname, 'golden', `${name}.txt`);
@@ -263,7 +264,7 @@ test('what is known of each client and of the troubles of its provider', async (
 });
 
 test('the last words are kept to the byte', () => {
-  const most = LIMITS.lastWordsBytes;
+  const most = TEAM_LIMITS.lastWordsBytes;
   const [whole, longer, wide] = ['x'.repeat(most), `y${'x'.repeat(most)}`, `${'x'.repeat(most)}ä`];
   expect(lastBytes(whole)).toBe(whole);
   expect(lastBytes(longer)).toBe(`[cut] … ${'x'.repeat(most - 10)}`);
@@ -271,9 +272,9 @@ test('the last words are kept to the byte', () => {
   const cutWide = lastBytes('ä'.repeat(most));
   expect([cutWide?.slice(0, 9), Buffer.byteLength(cutWide ?? '')]).toEqual(['[cut] … ä', most]);
   const words = new LastWords();
-  words.take({ type: 'text', text: 'z'.repeat(most + LIMITS.redactorHeldCharacters) });
+  words.take({ type: 'text', text: 'z'.repeat(most + WORK_LIMITS.redactorHeldCharacters) });
   words.take({ type: 'text', text: 'end' });
-  expect([words.text.length, words.text.slice(-5)]).toEqual([most + LIMITS.redactorHeldCharacters, 'z\nend']);
+  expect([words.text.length, words.text.slice(-5)]).toEqual([most + WORK_LIMITS.redactorHeldCharacters, 'z\nend']);
 });
 
 test('own prices come before those of the table, by the name of a model or of a client', () => {
@@ -397,7 +398,7 @@ test('names that cannot be passed are said as far as a person reads', () => {
   ]).toEqual([
     [],
     ['A', 'b_1'],
-    `executors.pass_env: it must be a list of at most ${LIMITS.passedVariables} names.`,
+    `executors.pass_env: it must be a list of at most ${TEAM_LIMITS.passedVariables} names.`,
     'executors.pass_env: "1A" is not a variable name.',
     'executors.pass_env: 7 is not a variable name.',
     'executors.pass_env: WG_TASK cannot be passed: every run has its own, or none.',

@@ -332,6 +332,9 @@ test('a key that cannot be set says why', () => {
       () => settingKey('token'),
       () => settingKey('person'),
       () => settingKey('coordinator.max_agent'),
+      () => settingKey('executor'),
+      () => settingKey('max_agent'),
+      () => settingKey('zzz'),
       () => typedValue('coordinator.max_agents', 'x'),
       () => typedValue('coordinator.max_agents', '-1'),
       () => typedValue('clients.sandbox', 'true'),
@@ -357,6 +360,18 @@ test('a key that cannot be set says why', () => {
       [
         "There is no setting coordinator.max_agent.",
         "Did you mean coordinator.max_agents?",
+      ],
+      [
+        "There is no setting executor.",
+        "Did you mean coordinator.executor?",
+      ],
+      [
+        "There is no setting max_agent.",
+        "Did you mean coordinator.max_agents?",
+      ],
+      [
+        "There is no setting zzz.",
+        "Run \`troupe config show\` to see them all.",
       ],
       [
         "coordinator.max_agents must be a number, not "x".",

@@ -5,7 +5,7 @@ import { historyFromJson, registryFromJson } from '#core/squad/foreign-files.js'
 import { markdownTeam } from '#core/squad/markdown-team.js';
 import { rebuildRegistry } from '#core/squad/registry.js';
 import { readTeamFile, renderTeamFile } from '#core/squad/team-file.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 test('entries of a registry of another tool: what each odd value is taken for', () => {
   const one = (entry: unknown, key = 'neo') => {
@@ -123,7 +123,7 @@ test('of several files of one entry the one with its own name counts, else that 
     skipped: [
       { file: 'x.md', reason: 'is too large' },
       { file: 'y.md', reason: 'has no front matter between two lines of ---' },
-      { file: folder, reason: `holds more than ${LIMITS.inboxFiles} files: the rest was ignored` },
+      { file: folder, reason: `holds more than ${TEAM_LIMITS.inboxFiles} files: the rest was ignored` },
     ],
   });
 });

@@ -8,7 +8,7 @@ import { surveySquad } from '#core/squad/layout.js';
 import { changeSetHash, readDifference, readObjects, type SyncChange } from '#core/squad/sync.js';
 import { allowedUniverses } from '#core/squad/universe.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 const said = (work: () => unknown): unknown => {
   try {
@@ -69,7 +69,7 @@ test('a role of its own: what it needs, and what it is summed up by', () => {
     summary({ title: 'x'.repeat(301) }),
     summary({ title: 'a\nb' }),
     summary({ charter: ' \n' }),
-    summary({ charter: 'x'.repeat(LIMITS.charterCharacters + 1) }),
+    summary({ charter: 'x'.repeat(TEAM_LIMITS.charterCharacters + 1) }),
   ]).toMatchInlineSnapshot(`
     [
       "Hums all day.",

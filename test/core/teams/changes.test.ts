@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as changes from '#core/teams/changes.js';
 import { labelNamed, leaderOf, type MemberPosition, type Team } from '#core/teams/team.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { type SomeAnswers, withAnswers } from './crew.js';
 
@@ -72,14 +72,14 @@ describe('who is on a team', () => {
   });
 
   test('names keep how they were typed, and nothing invisible; a team remembers so many', () => {
-    for (const name of ['', ' ', 'a/b', 'a:b', 'a\u0000', 'a\u202eb', 'x'.repeat(LIMITS.teamNameCharacters + 1)]) {
+    for (const name of ['', ' ', 'a/b', 'a:b', 'a\u0000', 'a\u202eb', 'x'.repeat(TEAM_LIMITS.teamNameCharacters + 1)]) {
       expect(() => added(CREW, name), name).toThrow(coded('bad_input'));
       expect(() => renameTeam(viewOf(CREW), 'crew', { name, reserved: 'project' }, CALL), name).toThrow(
         coded('bad_input'),
       );
     }
     expect(() => created('crew', { leader: 'a/b' })).toThrow(coded('bad_input'));
-    const many = Array.from({ length: LIMITS.teamMembers }, (_, index) => ({
+    const many = Array.from({ length: TEAM_LIMITS.teamMembers }, (_, index) => ({
       ...{ id: `${index}`, name: `n${index}`, slug: `n${index}`, position: 'member', status: 'removed' },
       ...{ agent: null, person: null, joinedAt: 1, leftAt: 2 },
     })) satisfies Team['members'][number][] | readonly object[];

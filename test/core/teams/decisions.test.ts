@@ -11,7 +11,7 @@ import {
   renameTeam,
 } from '#core/teams/changes.js';
 import type { Team } from '#core/teams/team.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { CREW, crewMember, crewWith } from './crew.js';
 import { told } from './told.js';
@@ -33,7 +33,7 @@ describe('teams and who is on them', () => {
       ...{ id: 'ab12-cd34-ef56', name: ' Night Shift ', description: 'x', mesh: true },
       ...{ leader: ' Ripley', leaderId: 'l', reserved: 'project' },
     };
-    const most = LIMITS.teamNameCharacters;
+    const most = TEAM_LIMITS.teamNameCharacters;
     const cases: Readonly<Record<string, Partial<NewTeam>>> = {
       'with a name': {},
       'without one': { name: '  ' },
@@ -57,8 +57,8 @@ describe('teams and who is on them', () => {
     await expect(`${all.join('\n')}\n`).toMatchFileSnapshot(golden('created'));
     const described = (characters: number) =>
       told('', (view) => createTeam(view, { ...wish, description: 'd'.repeat(characters) }, CALL), ALL);
-    expect(described(LIMITS.teamTextCharacters)).not.toContain('refused');
-    expect(described(LIMITS.teamTextCharacters + 1)).toContain('refused bad_input: A description must be text');
+    expect(described(TEAM_LIMITS.teamTextCharacters)).not.toContain('refused');
+    expect(described(TEAM_LIMITS.teamTextCharacters + 1)).toContain('refused bad_input: A description must be text');
   });
 
   verifies('team.member.add', 'each member who may join, and each refusal, in full', async () => {
@@ -91,10 +91,10 @@ describe('teams and who is on them', () => {
       joined('of a team that is kept', {}, 'kept'),
       joined('of a team with nearly that name', {}, 'crow'),
       joined('of a team with no such name', {}, 'something else'),
-      joined('the first too many', {}, 'crew', many(LIMITS.teamMembers)),
+      joined('the first too many', {}, 'crew', many(TEAM_LIMITS.teamMembers)),
     ];
     await expect(`${all.join('\n')}\n`).toMatchFileSnapshot(golden('joined'));
-    expect(joined('', {}, 'crew', many(LIMITS.teamMembers - 1))).not.toContain('refused');
+    expect(joined('', {}, 'crew', many(TEAM_LIMITS.teamMembers - 1))).not.toContain('refused');
   });
 
   verifies('team.member.add', 'who leaves, who follows, and each refusal, in full', async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { ARTIFACT_STATES, checkedArtifact, contentTypeOf, newArtifact, stateAfter } from '#core/teams/artifacts.js';
 import { takerOf, takeWork } from '#core/teams/free-work.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { ann, codeOf, graphOf, NOW } from '../graph/graph.js';
 import { CREW, crewMember, crewWith, TEAM_ID } from './crew.js';
 
@@ -69,8 +70,8 @@ test('what a team made: its name, type and size, its state after each move, and 
   } as const;
   const made = newArtifact(wish);
   expect([made.name, made.contentType, made.size]).toEqual(['N', 'text/markdown', 4]);
-  const most = LIMITS.deliverableBytes;
-  const title = LIMITS.titleCharacters;
+  const most = TEAM_LIMITS.deliverableBytes;
+  const title = WORK_LIMITS.titleCharacters;
   const rows: [object, string][] = [
     [{ content: new Uint8Array(most) }, 'none'],
     [{ content: new Uint8Array(most + 1) }, 'artifact_too_large'],

@@ -21,7 +21,7 @@ import {
   teamTaskFields,
 } from '#core/teams/team-task.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { codeOf, graphOf, NOW, type TaskFields, task } from '../graph/graph.js';
 import { CREW, crewMember, crewWith, TEAM_ID, withAnswers } from './crew.js';
 
@@ -96,8 +96,8 @@ test('new work of a team, and the plan for it, in all their fields', () => {
   expect(planTaskFields(CREW, wish({ verify: ' ' }), 'seal')).toEqual({
     ...{ ...plan, title: 'Plan: Seal', verify, after: undefined, description: lines.join('\n') },
   });
-  const long = 'x'.repeat(LIMITS.titleCharacters);
-  expect(planTaskFields(CREW, wish({ title: long }), 'seal').title).toHaveLength(LIMITS.titleCharacters);
+  const long = 'x'.repeat(WORK_LIMITS.titleCharacters);
+  expect(planTaskFields(CREW, wish({ title: long }), 'seal').title).toHaveLength(WORK_LIMITS.titleCharacters);
   expect(() => teamTaskFields(CREW, wish({ to: 'y'.repeat(80) }))).toThrow(`${'y'.repeat(59)}… is not on crew.`);
 });
 

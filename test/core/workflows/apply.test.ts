@@ -3,7 +3,7 @@ import { readiness } from '#core/graph/ready.js';
 import { type ApplyOptions, applyFunction } from '#core/workflows/apply-function.js';
 import { parseFunction } from '#core/workflows/function-file.js';
 import { checkedValues, type FileContent } from '#core/workflows/function-values.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { verifies } from '../../verifies.js';
 import { commit, graphOf, NOW } from '../graph/graph.js';
 
@@ -165,12 +165,12 @@ describe('applied by a run', () => {
 
   verifies('graph.func.apply', 'its tasks count for the limits of the run, all of a group together', () => {
     const graph = own();
-    apply(many(LIMITS.childTasksPerAgent - 1), {}, { by }, graph);
+    apply(many(WORK_LIMITS.childTasksPerAgent - 1), {}, { by }, graph);
     expect(graph.task('f-t0')).toMatchObject({ parent: 'own', created_by: 'agent-1' });
     expect(() => apply(many(2), {}, { by, prefix: 'g' }, graph)).toThrowError(code('child_limit'));
     expect(graph.task('g-t0')).toBeUndefined();
     apply(many(1), {}, { by, prefix: 'g' }, graph);
-    expect(() => apply(many(LIMITS.childTasksPerAgent + 1), {}, { by }, own())).toThrowError(code('child_limit'));
+    expect(() => apply(many(WORK_LIMITS.childTasksPerAgent + 1), {}, { by }, own())).toThrowError(code('child_limit'));
   });
 
   test('a run that may run no commands cannot bring some in by a function', () => {

@@ -4,7 +4,8 @@ import { type ExtractOptions, extractFunction } from '#core/workflows/extract-fu
 import { rootsOf } from '#core/workflows/function.js';
 import { parseFunction } from '#core/workflows/function-file.js';
 import { featureName, parametrize } from '#core/workflows/function-inputs.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { TaskFields } from '../graph/graph.js';
 import { graphOf, NOW } from '../graph/graph.js';
 
@@ -84,13 +85,17 @@ test('what it was made from is said by id, three at most, and no task at all is 
       ),
     ),
   ).toMatch(/t21 \(open\)\.$/);
-  const many = Array.from({ length: LIMITS.functionTasks }, (_, index) => ({ id: `t${index}`, title: 'Ö', ...done }));
+  const many = Array.from({ length: TEAM_LIMITS.functionTasks }, (_, index) => ({
+    id: `t${index}`,
+    title: 'Ö',
+    ...done,
+  }));
   expect(
     extract(
       many,
       many.map(({ id }) => id),
     ).tasks,
-  ).toHaveLength(LIMITS.functionTasks);
+  ).toHaveLength(TEAM_LIMITS.functionTasks);
 });
 
 test('ids lose the whole words they have in common, never all of one', () => {
@@ -106,7 +111,7 @@ test('ids lose the whole words they have in common, never all of one', () => {
   expect(names('a-b')).toEqual(['a-b']);
   expect(names('ab', 'ac')).toEqual(['ab', 'ac']);
   expect(names('a-b', 'c-d')).toEqual(['a-b', 'c-d']);
-  const most = LIMITS.functionTemplateIdCharacters;
+  const most = TEAM_LIMITS.functionTemplateIdCharacters;
   expect(names('x'.repeat(most))).toEqual(['x'.repeat(most)]);
   expect(names(`${'x'.repeat(most)}y`)[0]?.length).toBeLessThanOrEqual(most);
 });
@@ -186,8 +191,8 @@ test('edges go through every task about tasks, in the order they stand, and to o
     extract([{ id: 'a', after: ['a'], ...(cycle ? { cycle_config: cycle as never } : {}), ...done }], ['a']).tasks[0];
   expect(self()).not.toHaveProperty('after');
   expect(self({ max_iterations: 1 })).toMatchObject({ after: ['a'], cycle: { max_iterations: 1 } });
-  expect(self({ max_iterations: LIMITS.cycleIterations })).toHaveProperty('cycle');
-  for (const max_iterations of [0, 1.5, LIMITS.cycleIterations + 1])
+  expect(self({ max_iterations: WORK_LIMITS.cycleIterations })).toHaveProperty('cycle');
+  for (const max_iterations of [0, 1.5, WORK_LIMITS.cycleIterations + 1])
     expect(said(() => self({ max_iterations }))).toBe('The cycle of a has no iteration limit.');
 });
 
@@ -377,8 +382,8 @@ test('longer values are replaced before shorter ones, and names that are taken g
     ['b_path', 'string', undefined, 'src/a.ts/b/'],
     ['a_path_2', 'string', undefined, 'lib/a.ts'],
   ]);
-  const paths = Array.from({ length: LIMITS.functionInputs + 5 }, (_, index) => `src/x${index}/y.ts`);
-  expect(parametrize([task('Write', paths.join(' '))]).inputs).toHaveLength(LIMITS.functionInputs);
+  const paths = Array.from({ length: TEAM_LIMITS.functionInputs + 5 }, (_, index) => `src/x${index}/y.ts`);
+  expect(parametrize([task('Write', paths.join(' '))]).inputs).toHaveLength(TEAM_LIMITS.functionInputs);
   expect(parametrize([task('Write', 'src/a.ts src/a.ts')]).inputs).toHaveLength(1);
   const long = parametrize([task('Write', `src/${'x'.repeat(60)}/`)]).inputs[0]?.name;
   expect(long).toBe(`${'x'.repeat(40)}_path`);

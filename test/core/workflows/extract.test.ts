@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ExtractOptions, extractFunction } from '#core/workflows/extract-function.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { graphOf, NOW } from '../graph/graph.js';
 
@@ -88,7 +88,7 @@ describe('which tasks', () => {
   );
 
   test('a chain longer than a function may be is refused, not followed', () => {
-    const chain = Array.from({ length: LIMITS.functionTasks + 5 }, (_, index) => ({
+    const chain = Array.from({ length: TEAM_LIMITS.functionTasks + 5 }, (_, index) => ({
       id: `t${index}`,
       ...(index === 0 ? {} : { after: [`t${index - 1}`] }),
       ...done,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { TaskTemplate } from '#core/workflows/function.js';
 import { generalizeBlocks, parseGeneralized } from '#core/workflows/generalize.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { questionText } from '#kernel/question.js';
 import { verifies } from '../../verifies.js';
 
@@ -62,7 +63,7 @@ const BAD: [string, string][] = [
   ['two lines', answer({ template_id: 'write', title: `${title}\nand more` })],
   ['hidden signs', answer({ template_id: 'write', title: `${title}\u202e` })],
   ['a control', answer({ template_id: 'write', title: `${title}\u001b[2J` })],
-  ['much longer', answer({ template_id: 'write', title: title + 'x'.repeat(LIMITS.titleCharacters) })],
+  ['much longer', answer({ template_id: 'write', title: title + 'x'.repeat(WORK_LIMITS.titleCharacters) })],
   ['grown', answer({ template_id: 'write', description: `{{input.page_path}} ${'x'.repeat(400)}` })],
   ['deep', `{"tasks":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
   ['10 MB', answer({ template_id: 'write', title, description: 'x'.repeat(10_000_000) })],
@@ -86,6 +87,6 @@ test('texts with something hidden, or too many, are not shown to a model and not
   const hidden: TaskTemplate = { template_id: 'h', title: 'Seen\u200bnot' };
   expect(generalizeBlocks([hidden])).toBeUndefined();
   expect(parseGeneralized([hidden], answer({ template_id: 'h', title: 'Seen' }))).toBeUndefined();
-  const long: TaskTemplate = { template_id: 'l', title: 'Long', description: 'x'.repeat(LIMITS.modelTextsBytes) };
+  const long: TaskTemplate = { template_id: 'l', title: 'Long', description: 'x'.repeat(TEAM_LIMITS.modelTextsBytes) };
   expect(generalizeBlocks([long])).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { FunctionInput, TraceFunction } from '#core/workflows/function.js';
 import { checkedValues, type FileContent, inputFiles } from '#core/workflows/function-values.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 const asking = (...inputs: FunctionInput[]): TraceFunction => ({ id: 'f', version: 1, inputs, tasks: [], fixed: true });
 
@@ -84,7 +84,7 @@ test('every type of value, right and wrong, with its bounds', () => {
 });
 
 test('a value may have as many bytes as there are, whatever its letters', () => {
-  const most = LIMITS.functionValueBytes;
+  const most = TEAM_LIMITS.functionValueBytes;
   const problem = `v is larger than ${most} bytes`;
   for (const [text, wanted] of [
     ['x'.repeat(most), undefined],

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { assign } from '#operations/agency/assign.js';
 import { agencyRemove, agentCreate, roleAdd } from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
@@ -107,7 +107,7 @@ verifies(
       reason: expect.stringContaining('no longer a candidate'),
     });
     model.complete = complete;
-    for (let number = 0; number < LIMITS.assignmentCandidates + 3; number++) {
+    for (let number = 0; number < TEAM_LIMITS.assignmentCandidates + 3; number++) {
       await call(roleAdd, { name: `R${number}`, description: `Does ${number}.`, outcome: 'Done.' });
       await call(agentCreate, { name: `A${number}`, role: `R${number}`, tradeoff: 'Fast' });
     }
@@ -117,7 +117,7 @@ verifies(
       .at(-1)
       ?.prompt.split('\n')
       .filter((line) => line.includes(' | role: '));
-    expect(rows).toHaveLength(LIMITS.assignmentCandidates);
+    expect(rows).toHaveLength(TEAM_LIMITS.assignmentCandidates);
     expect(rows?.[0]).toContain('First');
     await store.close();
   },

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import {
   agencyRemove,
   agencyRestore,
@@ -119,7 +119,7 @@ verifies('agency.file.bad', 'a file that cannot be used is named with its line; 
   const name = (letter: string) => path.join(roles, `${letter.repeat(64)}.yaml`);
   writeFileSync(name('a'), 'name: x\nskills: [\n');
   writeFileSync(name('b'), 'name: x\ndescription: y\ndesired_outcome: z\nskills: []\n');
-  writeFileSync(name('c'), `description: ${'x'.repeat(LIMITS.agencyFileBytes)}\n`);
+  writeFileSync(name('c'), `description: ${'x'.repeat(TEAM_LIMITS.agencyFileBytes)}\n`);
   writeFileSync(path.join(project, 'outside.yaml'), 'name: x\n');
   symlinkSync(path.join(project, 'outside.yaml'), name('d'));
   writeFileSync(name('e'), 'a: &x 1\nb: *x\n');

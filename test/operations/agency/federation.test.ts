@@ -17,7 +17,7 @@ import { newAgent } from '#core/agency/entity-edits.js';
 import { notesByTask } from '#core/agency/list-evaluations.js';
 import { performanceFrom } from '#core/agency/read.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { assign } from '#operations/agency/assign.js';
 import { agencyTrust, agentCreate } from '#operations/agency/entities.js';
 import { agencyList, agencyShow, match } from '#operations/agency/look.js';
@@ -272,7 +272,7 @@ verifies(
     writeFileSync(bomb, `a: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n`);
     writeFileSync(twice, 'description: a\ndescription: b\n');
     writeFileSync(large, '');
-    truncateSync(large, LIMITS.agencyFileBytes + 1);
+    truncateSync(large, TEAM_LIMITS.agencyFileBytes + 1);
     writeFileSync(wrong, '- 1\n');
     const pulled = await here.call(agencyPull, { from: there.project });
     expect(pulled.ok).toBe(false); // the command ends with 1
@@ -284,7 +284,7 @@ verifies(
     expect(tree(here.project).filter((name) => name.startsWith('roles/'))).toEqual([`roles/${writer.id}.yaml`]);
     for (const one of others) rmSync(one);
     // more than is ever taken: nothing is, and it is said
-    const enough = Math.ceil(LIMITS.agencyFileBytes / (3 * 1024 * 1024)) + 1;
+    const enough = Math.ceil(TEAM_LIMITS.agencyFileBytes / (3 * 1024 * 1024)) + 1;
     for (let number = 0; number < enough; number++) {
       const huge = path.join(folder, `${String(number).repeat(64)}.yaml`);
       writeFileSync(huge, '\n');

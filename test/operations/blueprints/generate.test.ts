@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { blueprintGenerate } from '#operations/blueprints/generate.js';
 import { manual, show } from '#operations/casting/proposals.js';
@@ -230,7 +230,7 @@ verifies(
       expect(made.blueprint).not.toHaveProperty('draft');
       expect(codes(made)).toEqual(['default_workflow']);
       // A call that failed is not repeated; an answer that is no workflow is.
-      expect(model.asked).toHaveLength(Buffer.byteLength(text) > LIMITS.modelAnswerBytes ? 2 : 3);
+      expect(model.asked).toHaveLength(Buffer.byteLength(text) > TEAM_LIMITS.modelAnswerBytes ? 2 : 3);
     }
     const fallen = new TroupeError('bad_model_answer', { what: 'The model fell over.' });
     const { generate } = stageWith(answer({ workflows: [] }), fallen);

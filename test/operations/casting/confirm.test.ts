@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { confirm, ensureTeam } from '#operations/casting/confirm.js';
 import { add, rename, retire, show as showMember } from '#operations/casting/members.js';
 import { analyze, goal, manual } from '#operations/casting/proposals.js';
@@ -80,7 +80,7 @@ verifies(
     const last = roles.at(-1) ?? '';
     const chosen = await stage.call(analyze, { required: [last] });
     expect(chosen).toMatchObject({ mode: 'analysis', method: 'model' });
-    expect(chosen.members).toHaveLength(LIMITS.teamSizeModelMost);
+    expect(chosen.members).toHaveLength(TEAM_LIMITS.teamSizeModelMost);
     expect(chosen.members.map(({ role }) => role.id)).toContain(last);
     const ruled = await stage.call(analyze);
     expect(ruled).toMatchObject({ mode: 'analysis', method: 'rules' });

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { guardedFingerprint, settingsFrom } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { confirm } from '#operations/casting/confirm.js';
 import { analyze, goal, manual, show } from '#operations/casting/proposals.js';
 import { verifies } from '../../verifies.js';
@@ -51,7 +51,7 @@ verifies(
     expect(record).toMatchObject({ run_id: proposal.run_id, purpose: 'casting', status: 'answered', answer: ANSWER });
     expect(record?.['prompt']).toBe(model.asked[0]?.prompt);
     expect(record?.['prompt']).toContain(GOAL);
-    expect(model.asked[0]?.timeMs).toBe(LIMITS.modelCallMs);
+    expect(model.asked[0]?.timeMs).toBe(TEAM_LIMITS.modelCallMs);
     expect(await stage.call(show)).toEqual(proposal);
   },
 );

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { confirm } from '#operations/casting/confirm.js';
 import { charter, retire } from '#operations/casting/members.js';
 import { manual } from '#operations/casting/proposals.js';
@@ -33,7 +33,7 @@ verifies(
     for (const wish of [{}, { charter: 'x', file: 'neo.md' }])
       await expect(stage.call(charter, { member: 'Neo', ...wish })).rejects.toMatchObject({ code: 'bad_input' });
     await expect(stage.call(charter, { member: 'Neo', file: 'none.md' })).rejects.toMatchObject({ code: 'not_found' });
-    put(`${'𐍈'.repeat(LIMITS.charterCharacters)}and more`); // is refused, and not cut where it would do
+    put(`${'𐍈'.repeat(TEAM_LIMITS.charterCharacters)}and more`); // is refused, and not cut where it would do
     await expect(stage.call(charter, { member: 'Neo', file: 'neo.md' })).rejects.toMatchObject({ code: 'bad_input' });
     expect(own()).toBe('# Neo\n\nWrites shorter.\n');
   },

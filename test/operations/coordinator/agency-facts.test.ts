@@ -3,7 +3,7 @@ import { NO_AGENCY } from '#core/coordinator/agency.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { sha256 } from '#kernel/hash.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { agentCreate } from '#operations/agency/entities.js';
 import { evaluationRecord } from '#operations/agency/evaluations.js';
 import { agencyInit } from '#operations/agency/init.js';
@@ -130,11 +130,11 @@ verifies(
       return [(await look()).autoCreate, reads];
     };
     expect(await looked(0)).toEqual([true, 1]);
-    expect(await looked(LIMITS.clientLookMs - 1)).toEqual([true, 1]);
+    expect(await looked(WORK_LIMITS.clientLookMs - 1)).toEqual([true, 1]);
     agents = made(AGENCY_LIMITS.agentsMadePerDay);
     expect(await looked(1), 'as many as a day has').toEqual([false, 2]);
     expect(await looked(-1)).toEqual([false, 2]);
-    expect(await looked(-LIMITS.clientLookMs), 'the clock was put back').toEqual([false, 3]);
+    expect(await looked(-WORK_LIMITS.clientLookMs), 'the clock was put back').toEqual([false, 3]);
     stamp = 'two';
     expect(await looked(0)).toEqual([false, 4]);
 

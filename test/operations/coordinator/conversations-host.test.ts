@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { decide } from '#core/coordinator/parts.js';
 import type { RosterProject } from '#core/mail/config-tree.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { ConversationsHost } from '#operations/coordinator/conversations-host.js';
 import { send } from '#operations/mail/conversations.js';
 import { snapshot } from '../../core/coordinator/stage.js';
@@ -56,7 +56,7 @@ verifies(
     const { round, configure, pass, mail, lead, below, task } = await place();
     expect((await round()).ends).toEqual([]);
     configure(without('developer'));
-    pass(LIMITS.rosterLookMs);
+    pass(TEAM_LIMITS.rosterLookMs);
     expect((await round()).ends).toEqual(['withdrawn']);
     expect(await mail.conversation(below.conversation_id)).toMatchObject({ state: 'withdrawn' });
     expect(await task(below.task_id ?? '')).toMatchObject({ status: 'abandoned' });
@@ -78,7 +78,7 @@ verifies('bus.fanin', 'whose task failed has answered, once, and whoever asked i
 test('rosters that cannot be read expel nobody, and a store that cannot be read stops nothing', async () => {
   const { round, configure, pass, person } = await place();
   configure(new TroupeError('config_invalid'));
-  pass(LIMITS.rosterLookMs);
+  pass(TEAM_LIMITS.rosterLookMs);
   expect((await round()).ends).toEqual([]);
   const broken = {
     ...person(),
@@ -139,17 +139,17 @@ verifies(
     const asked = await send.run(own.person(), { member: 'teaparty/coding/lead', message: 'Get it done.' });
     expect([await expelled(), reads], 'a single one').toEqual([[false], 1]);
     configureAway(own);
-    own.pass(LIMITS.rosterLookMs - 1);
+    own.pass(TEAM_LIMITS.rosterLookMs - 1);
     expect([await expelled(), reads]).toEqual([[false], 1]);
     own.pass(1);
     expect([await expelled(), reads]).toEqual([[true], 2]);
-    const words = 'x'.repeat(LIMITS.messageBytes);
+    const words = 'x'.repeat(TEAM_LIMITS.messageBytes);
     const ending = { do: 'end-conversation', conversation: asked.conversation_id, how: 'agent_lost', words } as const;
     expect(await host.carryOut['end-conversation']({ ...ending, reason: '', events: [] } as never, {} as never)).toBe(
       1,
     );
     const inbox = await (await own.context.mail()).inbox('human/ann', { limit: 9 });
-    expect(inbox.at(-1)?.body.length).toBe(LIMITS.messageBytes / 4);
+    expect(inbox.at(-1)?.body.length).toBe(TEAM_LIMITS.messageBytes / 4);
   },
 );
 

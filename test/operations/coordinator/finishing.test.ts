@@ -3,7 +3,7 @@ import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { Finishing, settleEnded } from '#operations/coordinator/finishing.js';
 import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import type { Context } from '#operations/operation.js';
@@ -221,7 +221,7 @@ verifies(
     await blocked.finishing.land();
     const since = blocked.clock.now();
     const again = (after: number) => blocked.finishing.looksAgain(since + after);
-    const half = LIMITS.pollIntervalMs / 2;
+    const half = WORK_LIMITS.pollIntervalMs / 2;
     expect([blocked.did(), blocked.notes(), again(half - 1), again(half)]).toEqual([[], [], false, true]);
     obstacle = undefined;
     await blocked.finishing.land();

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { NO_SESSIONS } from '#core/coordinator/sessions.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { checkpointsHost, keepCheckpoint } from '#operations/coordinator/auto-checkpoint.js';
 import { decisionRows, decisionText, tickRows } from '#operations/coordinator/decision-rows.js';
 import { Errands } from '#operations/coordinator/errands.js';
@@ -133,7 +134,7 @@ verifies(
     await own.add('a', { status: 'in-progress', assigned: 'agent-1', fence: 1 });
     own.outputs.set('agent-1', 'compiling\nlinking\n');
     const stored: { state?: unknown }[] = [];
-    const files = Array.from({ length: LIMITS.checkpointFiles }, (_, number) => ({ path: `f-${number}` }));
+    const files = Array.from({ length: TEAM_LIMITS.checkpointFiles }, (_, number) => ({ path: `f-${number}` }));
     let worktrees: object = {
       attempts: async () => [1],
       changes: async () => ({ changes: { files }, untracked: ['new'] }),
@@ -153,7 +154,7 @@ verifies(
     const text = JSON.stringify(stored.at(-1));
     expect(text).toContain('linking');
     expect([
-      text.includes(`f-${LIMITS.checkpointFiles - 1}"`),
+      text.includes(`f-${TEAM_LIMITS.checkpointFiles - 1}"`),
       text.includes('"new"'),
       text.includes('"input_tokens":1'),
     ]).toEqual([true, false, true]);
@@ -195,7 +196,7 @@ verifies(
     host.carryOut['drop-workflow'](drop as never, {} as never);
     expect(host.refusals().size).toBe(1);
     expect(host.carryOut['run-workflow']({ key: 'workflow x' } as never, {} as never)).toBe(1);
-    now += LIMITS.workflowLookMs * 100;
+    now += WORK_LIMITS.workflowLookMs * 100;
     await host.facts();
     expect(host.refusals().size, 'the files are the same').toBe(1);
     stamp = 'other';

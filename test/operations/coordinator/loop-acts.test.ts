@@ -1,6 +1,6 @@
 import { expect, onTestFinished, vi } from 'vitest';
 import { CHECKPOINT } from '#core/coordinator/checkpoints.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { HostTools } from '#operations/coordinator/host.js';
 import { NO_CLIENTS, quietHosts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
@@ -92,12 +92,12 @@ verifies('coord.tick.single', 'a run that is asked for waits for the tick under 
   await vi.advanceTimersByTimeAsync(0);
   expect([ticks(), looks]).toEqual([1, 2]);
   loop.trigger();
-  await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+  await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickCoalesceMs);
   expect([ticks(), looks], 'the run comes first').toEqual([1, 2]);
   held = false;
   free();
   expect(await spawned).toBe('unknown_task');
-  await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+  await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickCoalesceMs);
   expect([ticks(), looks], 'a tick follows').toEqual([2, 3]);
 });
 
@@ -149,7 +149,7 @@ verifies('coord.tick.single', 'all is done when no run is left and no task that 
   const heard: string[] = [];
   const wait = async (name: string) => {
     void loop.whenDrained().then(() => heard.push(name));
-    await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+    await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickCoalesceMs);
   };
   await wait('at once');
   expect(heard).toEqual(['at once']);

@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { NodeFields } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Clients } from '#operations/coordinator/clients.js';
 import type { RunClaim } from '#ports/run-host.js';
 import { NO_CLIENTS } from '../../quiet-parts.js';
@@ -21,20 +22,20 @@ test('a tick comes at the end of each poll, earlier where it was asked for, once
   expect([ticks(), calls.length], 'it has begun already').toEqual([1, 1]);
   await vi.advanceTimersByTimeAsync(9_999);
   expect(ticks()).toBe(1);
-  await vi.advanceTimersByTimeAsync(1 + LIMITS.tickCoalesceMs);
-  expect([ticks(), loop.facts().lastTick]).toEqual([2, begun + 10_000 + LIMITS.tickCoalesceMs]);
+  await vi.advanceTimersByTimeAsync(1 + WORK_LIMITS.tickCoalesceMs);
+  expect([ticks(), loop.facts().lastTick]).toEqual([2, begun + 10_000 + WORK_LIMITS.tickCoalesceMs]);
   for (let count = 0; count < 3; count++) loop.trigger();
-  await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs - 1);
+  await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickCoalesceMs - 1);
   expect(ticks()).toBe(2);
   await vi.advanceTimersByTimeAsync(1);
   expect(ticks()).toBe(3);
   loop.configure({ pollMs: 500 });
   expect(loop.facts().pollMs).toBe(500);
-  await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+  await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickCoalesceMs);
   expect(ticks(), 'what is changed counts at once').toBe(4);
   loop.configure({ maxAgents: 7 });
   expect(loop.facts()).toMatchObject({ maxAgents: 7, pollMs: 500 });
-  await vi.advanceTimersByTimeAsync(2 * (500 + LIMITS.tickCoalesceMs) + LIMITS.tickCoalesceMs);
+  await vi.advanceTimersByTimeAsync(2 * (500 + WORK_LIMITS.tickCoalesceMs) + WORK_LIMITS.tickCoalesceMs);
   expect(ticks()).toBe(7);
   loop.trigger();
   await loop.stop();
@@ -47,20 +48,20 @@ test('a tick comes at the end of each poll, earlier where it was asked for, once
 test('a burst of changes gets a tick at once and one for each rest, and what else asks waits for none', async () => {
   const { loop, ticks } = stage();
   await loop.start();
-  await vi.advanceTimersByTimeAsync(LIMITS.tickRestMs);
-  const rest = LIMITS.tickRestMs + LIMITS.tickCoalesceMs;
+  await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickRestMs);
+  const rest = WORK_LIMITS.tickRestMs + WORK_LIMITS.tickCoalesceMs;
   for (let elapsed = 0; elapsed < 2 * rest; elapsed++) {
     loop.triggerByChange();
     await vi.advanceTimersByTimeAsync(1);
   }
   expect(ticks(), 'the first change, and the rest after that').toBe(3);
   loop.trigger();
-  await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+  await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickCoalesceMs);
   expect(ticks()).toBe(4);
   await vi.advanceTimersByTimeAsync(2 * rest);
   expect(ticks(), 'it has seen all changes').toBe(4);
   loop.triggerByChange();
-  await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+  await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickCoalesceMs);
   expect(ticks()).toBe(5);
   loop.triggerByChange();
   await loop.stop();
@@ -77,7 +78,7 @@ test('the poll ends when the time of a task comes, and never before', async () =
   await loop.start();
   await vi.advanceTimersByTimeAsync(4_900);
   expect(ticks()).toBe(1);
-  await vi.advanceTimersByTimeAsync(100 + LIMITS.tickCoalesceMs);
+  await vi.advanceTimersByTimeAsync(100 + WORK_LIMITS.tickCoalesceMs);
   expect(ticks()).toBe(2);
 });
 
@@ -97,10 +98,10 @@ verifies(
     const { loop, put } = stage({ pollMs: 600_000, clients });
     await put('a');
     await loop.start();
-    await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
-    await vi.advanceTimersByTimeAsync(LIMITS.remoteAgainMs - 1);
+    await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickCoalesceMs);
+    await vi.advanceTimersByTimeAsync(SURFACE_LIMITS.remoteAgainMs - 1);
     expect(tries).toEqual([0]);
-    await vi.advanceTimersByTimeAsync(LIMITS.remoteAgainMs);
+    await vi.advanceTimersByTimeAsync(SURFACE_LIMITS.remoteAgainMs);
     expect(tries.length).toBe(2);
   },
 );
@@ -110,11 +111,11 @@ test('a pause is kept for the next life, and to resume asks for a tick', async (
   await loop.start();
   loop.pause();
   expect([loop.facts().paused, calls.at(-1)]).toEqual([true, ['paused', true]]);
-  await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+  await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickCoalesceMs);
   expect(ticks()).toBe(1);
   loop.resume();
   expect([loop.facts().paused, calls.at(-1)]).toEqual([false, ['paused', false]]);
-  await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+  await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickCoalesceMs);
   expect(ticks()).toBe(2);
 });
 
@@ -205,7 +206,7 @@ test('a round that takes long keeps nobody waiting, is followed by the one that 
   const ended = loop.roundEnd().then(() => {
     heard = true;
   });
-  await vi.advanceTimersByTimeAsync(LIMITS.roundEndMs - 1);
+  await vi.advanceTimersByTimeAsync(WORK_LIMITS.roundEndMs - 1);
   expect(heard).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   await ended;
@@ -237,24 +238,24 @@ verifies(
     await loop.start();
     fault = new Error('away');
     loop.trigger();
-    await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+    await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickCoalesceMs);
     expect([ticks(), errors]).toEqual([2, [fault]]);
     for (const [failed, wait] of [1, 2, 4, 8].entries()) {
-      await vi.advanceTimersByTimeAsync(wait * LIMITS.tickAgainMs - 1);
+      await vi.advanceTimersByTimeAsync(wait * WORK_LIMITS.tickAgainMs - 1);
       expect(ticks(), `after ${failed + 1}`).toBe(2 + failed);
-      await vi.advanceTimersByTimeAsync(1 + LIMITS.tickCoalesceMs);
+      await vi.advanceTimersByTimeAsync(1 + WORK_LIMITS.tickCoalesceMs);
       expect(ticks()).toBe(3 + failed);
     }
     fault = undefined;
     loop.trigger();
-    await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+    await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickCoalesceMs);
     expect(ticks()).toBe(7);
     await vi.advanceTimersByTimeAsync(9_000);
     expect(ticks(), 'it went well: the usual time').toBe(7);
     fault = new Error('away again');
-    await vi.advanceTimersByTimeAsync(1_000 + LIMITS.tickCoalesceMs);
+    await vi.advanceTimersByTimeAsync(1_000 + WORK_LIMITS.tickCoalesceMs);
     expect(ticks()).toBe(8);
-    await vi.advanceTimersByTimeAsync(LIMITS.tickAgainMs + LIMITS.tickCoalesceMs);
+    await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickAgainMs + WORK_LIMITS.tickCoalesceMs);
     expect(ticks(), 'counted from the first again').toBe(9);
     fault = undefined;
   },
@@ -266,6 +267,6 @@ verifies('fleet.faults', 'while the database cannot be used, ticks are at most s
   await loop.start().catch(() => undefined);
   await vi.advanceTimersByTimeAsync(60_000);
   const before = ticks();
-  await vi.advanceTimersByTimeAsync(4 * (LIMITS.remoteAgainMs + LIMITS.tickCoalesceMs));
+  await vi.advanceTimersByTimeAsync(4 * (SURFACE_LIMITS.remoteAgainMs + WORK_LIMITS.tickCoalesceMs));
   expect(ticks() - before).toBe(4);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { builtInExecutor } from '#core/runs/executor-table.js';
 import { passedFrom } from '#core/runs/variables.js';
 import { settingsFrom } from '#core/settings/settings.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { ModelClients, type ServiceClientOptions } from '#operations/coordinator/model-clients.js';
 import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import type { Context } from '#operations/operation.js';
@@ -134,7 +134,7 @@ test('what clients there are is looked at every few seconds, and anew after a ch
     worksHere: true,
   });
   const first = await clients.facts();
-  now += LIMITS.clientLookMs - 1;
+  now += WORK_LIMITS.clientLookMs - 1;
   expect(await clients.facts()).toBe(first);
   now += 1;
   const second = await clients.facts();
@@ -161,8 +161,8 @@ test('what clients there are is looked at every few seconds, and anew after a ch
 });
 
 test('caps under which no client could begin are refused by their name', async () => {
-  const usd = LIMITS.reserveUsdLeast;
-  const tokens = LIMITS.reserveTokensLeast;
+  const usd = WORK_LIMITS.reserveUsdLeast;
+  const tokens = WORK_LIMITS.reserveTokensLeast;
   const refusal = async (budget: File, wishes: ServiceClientOptions = {}, executor = 'claude') => {
     const { clients } = await stage({ budget, coordinator: { executor } }, ['claude'], wishes);
     return await clients.refuseUselessCaps().then(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { Errands } from '#operations/coordinator/errands.js';
 import { formationsHost } from '#operations/coordinator/formations-host.js';
 import { PeopleNotifier } from '#operations/coordinator/people-notifier.js';
@@ -70,7 +70,7 @@ verifies(
     expect((await facts()).lookAgain).toBe(true);
     host.carryOut['read-replies']({ key: 'replies x' } as never, {} as never);
     expect((await facts()).lookAgain).toBe(false);
-    pass(LIMITS.repliesEveryMs - 1);
+    pass(TEAM_LIMITS.repliesEveryMs - 1);
     expect((await facts()).lookAgain).toBe(false);
     pass(1);
     expect((await facts()).lookAgain).toBe(true);

@@ -5,7 +5,7 @@ import { addTask } from '#core/graph/add.js';
 import { doneTask } from '#core/graph/moves.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import type { Person } from '#core/mail/person.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { HostTools } from '#operations/coordinator/host.js';
 import { PeopleNotifier } from '#operations/coordinator/people-notifier.js';
 import { Round } from '#operations/coordinator/round.js';
@@ -17,7 +17,7 @@ import { quietHosts, quietParts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
 
 const NOW = Date.parse('2026-03-21T10:00:00.000Z');
-const DAY = LIMITS.reminderMs;
+const DAY = TEAM_LIMITS.reminderMs;
 const ANN = 'agent-of-ann';
 const BY_MAIL: Person = { name: 'Ann', channel: 'email', contact: 'ann@example.org' };
 const IN_ROOM: Person = { name: 'Ann', channel: 'matrix', contact: '@ann:example.org' };
@@ -142,7 +142,7 @@ verifies(
     for (const failures of [2, 3]) {
       await play();
       expect(await own.task()).toMatchObject({ told: { failures: failures - 1 } });
-      own.pass(LIMITS.notifyRetryMs);
+      own.pass(TEAM_LIMITS.notifyRetryMs);
       await play();
     }
     const task = await own.task();
@@ -204,11 +204,11 @@ verifies(
     expect(await own.task()).toMatchObject({ status: 'in-progress', told: { sent: 1 } });
     say('@eve:example.org', text('!done sign'));
     say('@ann:example.org', text('I will look at it'));
-    own.pass(LIMITS.repliesEveryMs);
+    own.pass(TEAM_LIMITS.repliesEveryMs);
     await play();
     expect((await own.task())?.status).toBe('in-progress');
     say('@ann:example.org', text('!fail sign the licence is unclear'));
-    own.pass(LIMITS.repliesEveryMs);
+    own.pass(TEAM_LIMITS.repliesEveryMs);
     await own.life().play(); // the next life reads on where this one was
     expect(await own.task()).toMatchObject({ status: 'failed', failure_reason: 'the licence is unclear' });
   },
@@ -224,7 +224,7 @@ test('the word in the room does not stand for a check that has to run', async ()
   const { play } = own.life();
   await play();
   say('@ann:example.org', { msgtype: 'm.text', body: '!done sign' });
-  own.pass(LIMITS.repliesEveryMs);
+  own.pass(TEAM_LIMITS.repliesEveryMs);
   await play();
   expect((await own.task())?.status).toBe('in-progress');
   expect((await own.task())?.log?.at(-1)?.message).toContain('its work is checked first');

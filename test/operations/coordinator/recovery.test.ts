@@ -6,7 +6,7 @@ import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { CheckpointFolder } from '#adapters/runs/checkpoint-folder.js';
 import { claimTask } from '#core/graph/moves.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { keepCheckpoint } from '#operations/coordinator/auto-checkpoint.js';
 import { triageRun } from '#operations/coordinator/runs-host.js';
 import type { Context } from '#operations/operation.js';
@@ -52,7 +52,7 @@ verifies(
   async () => {
     const model = new ScriptedModel([JSON.stringify(GOOD)]);
     const { context, outputs } = await place(model);
-    outputs.set('agent-7', `THE BEGINNING ${'x'.repeat(LIMITS.triageOutputBytes - 7)}THE END`);
+    outputs.set('agent-7', `THE BEGINNING ${'x'.repeat(WORK_LIMITS.triageOutputBytes - 7)}THE END`);
     expect(await triageRun(context, DEAD, ON)).toEqual({ of: 'triage', ...GOOD });
     const [question] = model.asked;
     expect(question?.timeMs).toBe(30_000);

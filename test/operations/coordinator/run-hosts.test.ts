@@ -3,7 +3,8 @@ import { CHECKPOINT } from '#core/coordinator/checkpoints.js';
 import { FINISH } from '#core/coordinator/finish.js';
 import { NO_WORKER_FACTS } from '#core/coordinator/worker-facts.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { DispatchHost } from '#operations/coordinator/dispatch-host.js';
 import { Errands } from '#operations/coordinator/errands.js';
 import { RunsHost } from '#operations/coordinator/runs-host.js';
@@ -217,7 +218,7 @@ test('a run from its request to its start: prepared, claimed, begun, or given ba
 
   world2.clients.prepare = () =>
     Promise.reject(new TroupeError('locked', { what: 'It is held.', why: 'By another.', hint: 'Wait.' }));
-  const failed = { of: 'unprepared', text: 'It is held. By another. Wait.', until: 77 + LIMITS.prepareAgainMs };
+  const failed = { of: 'unprepared', text: 'It is held. By another. Wait.', until: 77 + WORK_LIMITS.prepareAgainMs };
   expect(await prepared()).toEqual(failed);
   expect(host.failures()).toEqual(new Map([['a', failed]]));
   host.tryAgain();
@@ -225,7 +226,7 @@ test('a run from its request to its start: prepared, claimed, begun, or given ba
 
   const full = new TroupeError('disk_full', { what: 'It is full.', hint: 'Free it.', details: { retriable: true } });
   world2.clients.prepare = () => Promise.reject(full);
-  const until = 77 + LIMITS.remoteAgainMs;
+  const until = 77 + SURFACE_LIMITS.remoteAgainMs;
   expect(await prepared(), 'a fault of the database is none of the task').toMatchObject({ of: 'unprepared', until });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CoordinatorState } from '#core/coordinator/session-states.js';
 import { NO_SESSIONS, type Sessions } from '#core/coordinator/sessions.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { peopleById, watchedAgency } from '#operations/coordinator/agency-watch.js';
 import * as acts from '#operations/coordinator/sessions.js';
 import { send } from '#operations/mail/task-talk.js';
@@ -33,7 +33,7 @@ const session = (id: number, more: object = {}) => ({
 });
 
 verifies('api.conform', 'a session has no empty tag or root: its own file could not be read again', () => {
-  for (const wish of [{ tags: [''] }, { roots: ['a', ''] }, { roots: ['x'.repeat(LIMITS.idCharacters + 1)] }])
+  for (const wish of [{ tags: [''] }, { roots: ['a', ''] }, { roots: ['x'.repeat(WORK_LIMITS.idCharacters + 1)] }])
     expect(acts.createCoordinator.input.safeParse(wish).success, JSON.stringify(wish).slice(0, 40)).toBe(false);
   expect(acts.createCoordinator.input.safeParse({ tags: ['a'], roots: [] }).success).toBe(true);
 });
@@ -95,11 +95,11 @@ test('the first message makes the chat of a session; its words are listed, and r
   const second = await acts.chat.run({ ...context, freshId: () => 'second' }, { coordinator: 1, message: 'Again' });
   expect(second).toMatchObject({ number: 2, messages: [{ text: 'Hello' }, { text: 'Again' }] });
   expect((await store.view()).seq, 'it is sent, and no task is made').toBe(seq + 1);
-  for (let number = 3; number <= LIMITS.chatShown + 1; number++)
+  for (let number = 3; number <= WORK_LIMITS.chatShown + 1; number++)
     await send.run({ ...context, freshId: () => `m-${number}` }, { id: 'chat-1', text: `${number}` });
   const { messages } = await acts.chat.run(context, { coordinator: 1 });
   expect([messages.length, messages[0], messages.at(-1)]).toMatchObject([
-    ...[LIMITS.chatShown, { text: 'Again' }, { text: `${LIMITS.chatShown + 1}` }],
+    ...[WORK_LIMITS.chatShown, { text: 'Again' }, { text: `${WORK_LIMITS.chatShown + 1}` }],
   ]);
   expect(await acts.chat.run(context, {})).toMatchObject({ id: 0, task: 'chat-0' });
   await expect(acts.chat.run(context, { coordinator: 9 })).rejects.toMatchObject({ code: 'not_found' });
@@ -121,7 +121,7 @@ test('the agency is read again when its files change, and its settings every few
   const facts = watchedAgency(context);
   const first = await facts();
   expect([await facts(), reads]).toEqual([first, 1]);
-  now += LIMITS.clientLookMs - 1;
+  now += WORK_LIMITS.clientLookMs - 1;
   await facts();
   expect(reads).toBe(1);
   now += 1;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { Errands } from '#operations/coordinator/errands.js';
 import { WorkflowsHost } from '#operations/coordinator/workflows-host.js';
 import { localZone } from '#operations/workflows/triggers.js';
@@ -59,10 +59,10 @@ verifies(
     const known = [['daily', undefined]];
     const zone = localZone();
     expect(await look()).toEqual([known, zone, 1]);
-    expect(await look(LIMITS.workflowLookMs - 1)).toEqual([known, zone, 1]);
+    expect(await look(WORK_LIMITS.workflowLookMs - 1)).toEqual([known, zone, 1]);
     expect(await look(1)).toEqual([known, zone, 2]);
     expect(await look(-1)).toEqual([known, zone, 2]);
-    expect(await look(-LIMITS.workflowLookMs)).toEqual([known, zone, 3]);
+    expect(await look(-WORK_LIMITS.workflowLookMs)).toEqual([known, zone, 3]);
   },
 );
 
@@ -87,7 +87,7 @@ verifies(
     expect(host.refusals()).toEqual(new Map([['daily', 'no inputs']]));
     const held = [['daily', 'no inputs'], both[1]];
     expect(await states()).toEqual(held);
-    expect(await states(LIMITS.workflowAgainMs - 1)).toEqual(held);
+    expect(await states(WORK_LIMITS.workflowAgainMs - 1)).toEqual(held);
     expect(await states(1)).toEqual(both);
     expect(drop('daily')).toBe(0);
     write('other', `${DAILY.replaceAll('daily', 'other').replace('every: other', 'every: daily')}# ${sha256('x')}\n`);

@@ -21,7 +21,7 @@ import { parseLane } from '#core/roles/lane-file.js';
 import { readRoles } from '#core/roles/registry.js';
 import { laneFile } from '#core/roles/role-paths.js';
 import { timestamp } from '#kernel/clock.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { Finishing } from '#operations/coordinator/finishing.js';
 import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import { formationStop } from '#operations/formations/formation.js';
@@ -439,7 +439,7 @@ verifies(
     expect(rows.get('architect')?.lessons).toEqual([]);
     const [lesson] = rows.get('qa')?.lessons ?? [];
     expect(lesson?.text).toMatch(/^Read the contract first\..* \(context-independent\)$/);
-    expect([...(lesson?.text ?? '')].length).toBeLessThanOrEqual(LIMITS.lessonCharacters);
+    expect([...(lesson?.text ?? '')].length).toBeLessThanOrEqual(TEAM_LIMITS.lessonCharacters);
     expect(candidatesIn(readRoles(stage.roles.texts)).map(({ role }) => role)).toContain('qa');
   },
 );

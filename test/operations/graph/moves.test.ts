@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { STATUSES } from '#core/graph/task.js';
 import { asTroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { exec } from '#operations/graph/exec.js';
 import { list, ready } from '#operations/graph/list.js';
 import { artifact, log } from '#operations/graph/log.js';
@@ -155,7 +155,7 @@ test('a command is run here and now, and how it ended is how its task ends', asy
     const last = entries.at(-1);
     return [status, command, exit_code, output, (await own.store.view()).task(id)?.failure_reason, last?.detail, asked];
   };
-  const told = (id: string, timeMs: number = LIMITS.taskTimeoutMs) => [
+  const told = (id: string, timeMs: number = WORK_LIMITS.taskTimeoutMs) => [
     ['make', { timeMs, variables: { WG_TASK_ID: id, WG_ATTEMPT: '1', WG_FENCE: '1' } }],
   ];
   const detail = (exit_code: number | null) => ({ exit_code, ms: 7 });
@@ -207,16 +207,16 @@ test('what is done to a task is told from the log: all of it, or of one who did 
     { seq: 5, timestamp: expect.any(String), op: 'log', actor: 'you' },
   ]);
   expect((await told({ operations: true, agent: 'ann' })).operations?.map(({ seq }) => seq)).toEqual([4]);
-  const events = Array.from({ length: LIMITS.operationsShown }, () => ({
+  const events = Array.from({ length: WORK_LIMITS.operationsShown }, () => ({
     op: 'x',
     patch: [{ id: 'a', set: { title: 'A' } }],
   }));
   await own.store.commit(() => ({ events, result: undefined }));
   const many = (await told({ operations: true })).operations ?? [];
   expect([many.length, many[0]?.seq, many.at(-1)?.seq]).toEqual([
-    LIMITS.operationsShown,
+    WORK_LIMITS.operationsShown,
     6,
-    LIMITS.operationsShown + 5,
+    WORK_LIMITS.operationsShown + 5,
   ]);
   const kept = async (input: object) => (await artifact.run(own.context, { id: 'a', ...input })).artifacts;
   expect([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Task } from '#core/graph/task.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { done, verify } from '#operations/graph/done.js';
 import { exec } from '#operations/graph/exec.js';
 import type { Context } from '#operations/operation.js';
@@ -29,7 +29,7 @@ test('a check counts when it ended by itself and well; otherwise it says how it 
   await expect(checked({ code: 0, end: 'stopped' })).rejects.toEqual(refused('ended with 0'));
   await expect(checked({ code: null, end: 'missing' })).rejects.toEqual(refused('ended with missing'));
   await expect(checked({ code: null, end: 'timed-out' })).rejects.toEqual(
-    refused(`took longer than ${LIMITS.verifyMs / 1_000} s`),
+    refused(`took longer than ${WORK_LIMITS.verifyMs / 1_000} s`),
   );
 });
 
@@ -61,7 +61,7 @@ test('a check runs where the work lies, and is told which; in the project nothin
   await verify(context, task, 'make check', undefined);
   there = undefined;
   await verify(context, task, 'make check', attempt as never);
-  const [timeMs, plain] = [LIMITS.verifyMs, { WG_TASK_ID: 'a' }];
+  const [timeMs, plain] = [WORK_LIMITS.verifyMs, { WG_TASK_ID: 'a' }];
   const placed = { ...plain, WG_WORKTREE_PATH: '/tree', WG_BRANCH: 'wg/a/2' };
   expect(asked).toEqual([
     ['make check', { timeMs, variables: placed, folder: '/tree/sub' }],

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { statusNow } from '#operations/insight/now.js';
 import { ALIKE_ROWS } from '#operations/insight/now-alike.js';
 import { problems } from '#operations/insight/problems.js';
@@ -56,7 +56,7 @@ verifies(
 
 verifies('web.now.group', 'failures with one reason are a group, and leave room for the rows of others', async () => {
   const own = world();
-  const count = LIMITS.statusRows + 10;
+  const count = SURFACE_LIMITS.statusRows + 10;
   for (let number = 0; number < count; number++)
     await own.add(`f${String(number).padStart(3, '0')}`, {
       ...{ status: 'failed', failure_reason: `agent-${number + 1}: the key is refused` },

@@ -4,7 +4,8 @@ import { REST } from '#core/coordinator/sessions.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { statusNow } from '#operations/insight/now.js';
 import { problems } from '#operations/insight/problems.js';
 import { analysisReport } from '#operations/insight/report.js';
@@ -18,24 +19,24 @@ import { COORDINATORS } from './busy-project.js';
 
 test('of many only the first are listed, and all are counted', async () => {
   const own = world();
-  const many = Array.from({ length: LIMITS.analysisRows + 1 }, (_, number) => ({
+  const many = Array.from({ length: SURFACE_LIMITS.analysisRows + 1 }, (_, number) => ({
     id: `p-${String(number).padStart(4, '0')}`,
   }));
   const claimed = many
-    .slice(0, LIMITS.topRuns + 1)
+    .slice(0, TEAM_LIMITS.topRuns + 1)
     .map(({ id }) => ({ id: `held-${id}`, status: 'in-progress', assigned: 'ann' }));
   const gates = claimed.map(({ id }) => ({ id: `gate-${id}`, status: 'pending-validation' }));
   await own.addAll([...many, ...claimed, ...gates, { id: 'last', after: many.map(({ id }) => id) }] as never);
   const { why_blocked: held } = await analysisReport.run(own.context, { id: 'last', only: ['why-blocked'] });
   const { root_blockers, total_blockers } = held ?? expect.unreachable();
-  expect([root_blockers.length, total_blockers]).toEqual([LIMITS.analysisRows, many.length]);
+  expect([root_blockers.length, total_blockers]).toEqual([SURFACE_LIMITS.analysisRows, many.length]);
   expect(root_blockers[0]).toEqual({ id: 'p-0000', title: 'p-0000', status: 'open', assigned: null, is_ready: true });
   const { people, gates: waiting, counts } = await statusWork.run(own.context, {});
-  expect([people.length, waiting.length]).toEqual([LIMITS.topRuns, LIMITS.topRuns]);
+  expect([people.length, waiting.length]).toEqual([TEAM_LIMITS.topRuns, TEAM_LIMITS.topRuns]);
   expect(counts).toMatchObject({ 'in-progress': claimed.length, ready: many.length, open: 1 });
   const listed = await problems.run(own.context, {});
   expect([listed.problems.length, listed.total, listed.counts]).toEqual([
-    ...[LIMITS.problemRows, 203],
+    ...[TEAM_LIMITS.problemRows, 203],
     { person: 102, review: 101 },
   ]);
 });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { NOTHING_SPENT } from '#core/coordinator/snapshot.js';
 import { NO_WORKER_FACTS } from '#core/coordinator/worker-facts.js';
 import { isTask } from '#core/graph/task.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { awaitedAnswers } from '#operations/insight/awaited-answers.js';
 import { tasksAtWork } from '#operations/insight/live.js';
 import { statusNow } from '#operations/insight/now.js';
@@ -145,11 +145,11 @@ verifies('ui.status.why', 'status and top count slots here and at workers, and t
 
 verifies('ui.status.why', 'at most as many runs are read as are shown', async () => {
   const own = world();
-  const many = Array.from({ length: LIMITS.topRuns + 1 }, (_, number) => row(`agent-${number}`, `t-${number}`));
+  const many = Array.from({ length: TEAM_LIMITS.topRuns + 1 }, (_, number) => row(`agent-${number}`, `t-${number}`));
   const spending = async () => ({ caps: {}, reserve: {}, spent: NOTHING_SPENT, reserved: new Map() }) as never;
   own.coordinate({ executor: 'claude', holds: [], agents: async () => many, spending });
   const { runs, slots, spend } = await statusWork.run(own.context, {});
-  expect([runs.length, slots.taken, spend.usd_cap]).toEqual([LIMITS.topRuns, LIMITS.topRuns + 1, null]);
+  expect([runs.length, slots.taken, spend.usd_cap]).toEqual([TEAM_LIMITS.topRuns, TEAM_LIMITS.topRuns + 1, null]);
 });
 
 verifies('ui.status.why', 'questions between tasks are looked at where they can be read', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { attemptReport } from '#core/graph/unmerged.js';
 import { addMember, createTeam } from '#core/teams/changes.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { answer } from '#operations/mail/answer.js';
 import { ack, close, escalate, inbox, list, read, reply, send, undelivered } from '#operations/mail/conversations.js';
 import { turnMail } from '#operations/mail/turn-mail.js';
@@ -221,5 +221,5 @@ test('the same request twice is one conversation; what a killed command left is 
   expect(await send.run(twice, { member: 'om', message: 'once' })).toEqual(first);
   expect(await relayOutbox(context)).toEqual([]);
   expect(await task(first.task_id ?? '')).toBeDefined();
-  expect(LIMITS.conversationsOpen).toBe(3);
+  expect(TEAM_LIMITS.conversationsOpen).toBe(3);
 });

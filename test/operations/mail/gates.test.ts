@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { answer } from '#operations/mail/answer.js';
 import { ack, escalate, inbox, list, read, reply, send } from '#operations/mail/conversations.js';
 import { loadDirectory } from '#operations/mail/load-directory.js';
@@ -200,7 +200,7 @@ test('a refused text is given back, as long as it is one', async () => {
     await send
       .run(own.person(), { member: 'nobody-here', message })
       .catch(({ details }: TroupeError) => details['text']);
-  const most = 'x'.repeat(LIMITS.messageBytes);
+  const most = 'x'.repeat(TEAM_LIMITS.messageBytes);
   expect(await refused('Keep me')).toBe('Keep me');
   expect(await refused(most)).toBe(most);
   expect(await refused(`${most}x`)).toBeUndefined();

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { talk } from '#core/mail/task-talk.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { send as sendToMember } from '#operations/mail/conversations.js';
 import { search } from '#operations/mail/search.js';
 import { send } from '#operations/mail/task-talk.js';
@@ -28,7 +28,7 @@ verifies(
       { task_id: 'print', from: 'ann', excerpt: 'The Grammar of the printer' },
     ]);
     expect(messages[0]?.excerpt).toMatch(/^… .*Then the grammar\.$/);
-    expect(messages[0]?.excerpt.length).toBeLessThanOrEqual(LIMITS.messageExcerptCharacters);
+    expect(messages[0]?.excerpt.length).toBeLessThanOrEqual(TEAM_LIMITS.messageExcerptCharacters);
     expect((await search.run(person(), { words: 'the grammar', limit: 1 })).messages).toHaveLength(1);
     expect((await search.run(person(), { words: '  ' })).messages).toEqual([]);
     const lost = { id: 'm-lost', sender: 'human/ann', sender_name: 'ann', speaks_for: 'human/ann', body: 'grammar' };

@@ -3,7 +3,7 @@ import { claimTask, unclaimTask } from '#core/graph/moves.js';
 import { isTask } from '#core/graph/task.js';
 import { waitTask } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { approve } from '#operations/graph/approve.js';
 import { log } from '#operations/graph/log.js';
 import { list, poll, read, send } from '#operations/mail/task-talk.js';
@@ -109,16 +109,16 @@ verifies('msg.task', 'bounds: nothing, too much, a full inbox, a name that is no
   const ann = person('ann');
   await expect(send.run(ann, { id: 'a', text: ' \n' })).rejects.toThrow(coded('empty_message'));
   await expect(send.run(ann, { id: 'a', text: 'x\0y' })).rejects.toThrow(coded('bad_input'));
-  const most = 'ü'.repeat(LIMITS.messageBytes / 2);
+  const most = 'ü'.repeat(TEAM_LIMITS.messageBytes / 2);
   await expect(send.run(ann, { id: 'a', text: `${most}x` })).rejects.toThrow(coded('message_too_large'));
   await send.run(ann, { id: 'a', text: most });
   for (const from of ['', ' ', 'a/b', 'a:b', 'a\u001bb', 'x'.repeat(101)])
     await expect(send.run(ann, { id: 'a', text: 'x', from }), from).rejects.toThrow(coded('bad_input'));
   await expect(send.run(ann, { id: 'nobody', text: 'x' })).rejects.toThrow(coded('unknown_task'));
   await expect(list.run(ann, { id: 'nobody' })).rejects.toThrow(coded('unknown_task'));
-  for (let count = 1; count < LIMITS.messagesUnread; count++) await send.run(ann, { id: 'a', text: 'x' });
+  for (let count = 1; count < TEAM_LIMITS.messagesUnread; count++) await send.run(ann, { id: 'a', text: 'x' });
   await expect(send.run(ann, { id: 'a', text: 'x' })).rejects.toThrow(coded('inbox_full'));
-  expect(await mail.messages('task:a', { limit: 500 })).toHaveLength(LIMITS.messagesUnread);
+  expect(await mail.messages('task:a', { limit: 500 })).toHaveLength(TEAM_LIMITS.messagesUnread);
 });
 
 verifies(
@@ -173,8 +173,12 @@ test('a list tells what is unread; it counts as read only by reading, and to its
 test('an answer carries so many characters: of a list the latest, of what is new the oldest', async () => {
   const { add, person, mail } = place();
   await add('a');
-  const [full, rest] = [LIMITS.messageBytes, LIMITS.messagesListedCharacters % LIMITS.messageBytes];
-  const bodies = [...Array.from({ length: Math.floor(LIMITS.messagesListedCharacters / full) }, () => full), rest, 1];
+  const [full, rest] = [TEAM_LIMITS.messageBytes, TEAM_LIMITS.messagesListedCharacters % TEAM_LIMITS.messageBytes];
+  const bodies = [
+    ...Array.from({ length: Math.floor(TEAM_LIMITS.messagesListedCharacters / full) }, () => full),
+    rest,
+    1,
+  ];
   for (const [at, characters] of bodies.entries()) await mail.change(said(`k-${at}`, 'a', 'x'.repeat(characters)));
   const numbers = bodies.map((_, at) => at + 1);
   const numbersOf = ({ messages: rows }: { messages: readonly { number: number }[] }) =>
@@ -196,8 +200,8 @@ test('one list has so many messages at most', async () => {
     messages: async (...args: unknown[]) => [args[1]].filter((one) => asked.push(one) === 0),
   };
   const context = { ...person('ben'), mail: async () => watched as never };
-  for (const limit of [undefined, 7, LIMITS.messagesListed + 1]) await list.run(context, { id: 'a', limit });
-  expect(asked).toEqual([LIMITS.messagesListed, 7, LIMITS.messagesListed].map((limit) => ({ limit })));
+  for (const limit of [undefined, 7, TEAM_LIMITS.messagesListed + 1]) await list.run(context, { id: 'a', limit });
+  expect(asked).toEqual([TEAM_LIMITS.messagesListed, 7, TEAM_LIMITS.messagesListed].map((limit) => ({ limit })));
 });
 
 test('the same request twice is one message and one event', async () => {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { answer } from '#operations/mail/answer.js';
 import { ack, close, escalate, inbox, list, read, reply, send, undelivered } from '#operations/mail/conversations.js';
 import { beginTurnOf, turnMail } from '#operations/mail/turn-mail.js';
@@ -43,7 +43,7 @@ verifies(
     await calls.say(send, { member: LEAD, message: '' });
     // Too long to be said again.
     await calls
-      .say(send, { member: LEAD, message: 'x'.repeat(LIMITS.messageBytes + 1) })
+      .say(send, { member: LEAD, message: 'x'.repeat(TEAM_LIMITS.messageBytes + 1) })
       .then(() => calls.lines.splice(-3, 1));
     await calls.say(list, {});
     await calls.say(inbox, {});

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inboxList, inboxMerge, inboxReject } from '#operations/memory/inbox.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -40,7 +40,7 @@ verifies('memory.import', 'what cannot be read is named with its reason and left
   writeFileSync(outside, inboxFile({ slug: 'outside' }));
   stage.put(`${INBOX}/a.md`, 'no front matter');
   stage.put(`${INBOX}/b.md`, Buffer.from([0x2d, 0x2d, 0x2d, 0x0a, 0xff, 0xfe]));
-  stage.put(`${INBOX}/c.md`, inboxFile({ body: 'x'.repeat(LIMITS.inboxFileBytes) }));
+  stage.put(`${INBOX}/c.md`, inboxFile({ body: 'x'.repeat(TEAM_LIMITS.inboxFileBytes) }));
   stage.put(`${INBOX}/d.md`, inboxFile({ slug: '../../escape' }));
   stage.put(`${INBOX}/good.md`, inboxFile());
   symlinkSync(outside, path.join(stage.folder, INBOX, 'link.md'));
@@ -51,7 +51,7 @@ verifies('memory.import', 'what cannot be read is named with its reason and left
   expect(skipped).toEqual([
     { file: `${INBOX}/a.md`, reason: 'has no front matter between two lines of ---' },
     { file: `${INBOX}/b.md`, reason: 'is not UTF-8 text' },
-    { file: `${INBOX}/c.md`, reason: `is larger than ${LIMITS.inboxFileBytes} bytes` },
+    { file: `${INBOX}/c.md`, reason: `is larger than ${TEAM_LIMITS.inboxFileBytes} bytes` },
     { file: `${INBOX}/d.md`, reason: expect.stringContaining('slug may hold') },
     { file: `${INBOX}/folder.md`, reason: 'is a link or not a regular file' },
     { file: `${INBOX}/link.md`, reason: 'is a link or not a regular file' },
@@ -145,10 +145,10 @@ verifies(
 
 verifies('memory.import', 'an inbox that is full says so for each file, and takes in what still fits', async () => {
   const stage = new MemoryStage();
-  for (let count = 0; count < LIMITS.inboxFiles + 2; count++)
+  for (let count = 0; count < TEAM_LIMITS.inboxFiles + 2; count++)
     stage.put(`${INBOX}/${String(count).padStart(5, '0')}.md`, inboxFile({ slug: `s${count}` }));
   const first = await stage.import();
-  expect(first.imported).toHaveLength(LIMITS.inboxFiles);
+  expect(first.imported).toHaveLength(TEAM_LIMITS.inboxFiles);
   expect(first.skipped).toEqual([{ file: INBOX, reason: expect.stringContaining('the rest was ignored') }]);
   renameSync(path.join(stage.folder, INBOX, '01000.md'), path.join(stage.folder, INBOX, '00000a.md'));
   const { imported, skipped } = await stage.import();

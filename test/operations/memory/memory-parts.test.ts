@@ -4,7 +4,7 @@ import { MEMORY_EVENTS, SQUAD_ATTRIBUTE_LINES, SQUAD_ATTRIBUTES } from '#core/me
 import { withRecords } from '#core/memory/memory-state.js';
 import type { ErrorCode } from '#kernel/error-codes.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { withFirstSession } from '#operations/memory/first-session.js';
 import { namesForWriting, provenance } from '#operations/memory/memories.js';
 import { linesAdded, memoryIn, settleMerged } from '#operations/memory/shared-memory.js';
@@ -158,7 +158,7 @@ verifies(
       }) as never;
     const empty = await memoryIn(context, filesWith(), []);
     await settleMerged(inboxWith(), empty);
-    expect([settled, asked]).toEqual([[], [{ status: 'pending', limit: LIMITS.entriesPending }]]);
+    expect([settled, asked]).toEqual([[], [{ status: 'pending', limit: TEAM_LIMITS.entriesPending }]]);
     const merged = withRecords(empty, mergeEntry(empty, entry as never, 'ann', 5_000).records);
     await settleMerged(inboxWith(), merged);
     await settleMerged(inboxWith(new TroupeError('memory_settled')), merged);

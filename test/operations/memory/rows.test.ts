@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { callOperation } from '#operations/call.js';
 import { decisionAdd, decisionArchive, decisionList } from '#operations/memory/decisions.js';
 import { inboxAdd, inboxList, inboxMerge, inboxReject } from '#operations/memory/inbox.js';
@@ -133,7 +133,7 @@ test('one session at a time, from its beginning to its end', async () => {
 
 test('an answer holds the latest rows that fit into it, to the byte, and at least one', () => {
   // Each with its quotes is half of what fits.
-  const [half, more] = ['x'.repeat(LIMITS.memoryListedBytes / 2 - 2), 'x'.repeat(LIMITS.memoryListedBytes)];
+  const [half, more] = ['x'.repeat(TEAM_LIMITS.memoryListedBytes / 2 - 2), 'x'.repeat(TEAM_LIMITS.memoryListedBytes)];
   expect(fitting(['first', half, half])).toHaveLength(2);
   expect(fitting([half, half])).toHaveLength(2);
   expect(fitting([half, more])).toHaveLength(1);

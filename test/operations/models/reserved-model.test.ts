@@ -8,7 +8,7 @@ import type { Allowance } from '#core/coordinator/budget-book.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { priceTable } from '#core/runs/prices.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { Books } from '#operations/models/books.js';
 import { ProjectBudget, ReservedModel } from '#operations/models/budget.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -149,7 +149,7 @@ verifies('model.limits', 'whoever was killed while asking holds its part until i
   const question = { purpose: 'triage', model: 'm', promptBytes: 300, timeMs: 30_000 };
   expect(await budgetOf(store, capped(PART * 1.5)).reserve(question)).toBeDefined(); // and never heard of again
   const at = (ms: number) => budgetOf(store, capped(PART * 1.5), true, { now: () => START + ms }).reserve(question);
-  await expect(at(30_000 + LIMITS.modelReservationGraceMs)).rejects.toMatchObject({ code: 'budget_spent' });
+  await expect(at(30_000 + WORK_LIMITS.modelReservationGraceMs)).rejects.toMatchObject({ code: 'budget_spent' });
   const nextDay = await at(24 * 60 * 60_000);
   expect(nextDay).toBeDefined();
 });

@@ -3,7 +3,8 @@ import { callEvent } from '#core/coordinator/budget-book.js';
 import type { GraphView } from '#core/graph/view.js';
 import { priceTable } from '#core/runs/prices.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { ask, type ModelRequest, modelFor, modelOrRefusal, promptText } from '#operations/models/ask.js';
 import { Books, bookIn } from '#operations/models/books.js';
 import { ProjectBudget, ReservedModel } from '#operations/models/budget.js';
@@ -60,7 +61,7 @@ test('a reply tells who was asked what, the records of all calls, and what they 
   expect(asked).toEqual(Array(3).fill({ prompt, timeMs: 7, purpose: 'placing', task: 'a' }));
   const plain = stage([{}]);
   expect(await plain.question()).toEqual({ answer: 'yes', model: 'a model', runIds: [], prompt: expect.any(String) });
-  expect(plain.asked[0]).toEqual({ prompt: expect.any(String), timeMs: LIMITS.modelCallMs, purpose: 'placing' });
+  expect(plain.asked[0]).toEqual({ prompt: expect.any(String), timeMs: TEAM_LIMITS.modelCallMs, purpose: 'placing' });
 });
 
 test('each way to have no answer, in all its parts', async () => {
@@ -236,7 +237,7 @@ test('who is not alone looks at the log before it decides, again and again, and 
   await expect(late.open().then(() => late.commit(() => ({ events: [], result: 1 })))).rejects.toMatchObject({
     code: 'locked',
   });
-  expect(looks, 'twice a try, and once to begin').toBe(1 + 2 * LIMITS.budgetTries);
+  expect(looks, 'twice a try, and once to begin').toBe(1 + 2 * WORK_LIMITS.budgetTries);
   expect(heldIn(book)).toEqual(['call foreign']);
 });
 

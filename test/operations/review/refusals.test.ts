@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Report } from '#core/review/report.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { ReviewSummary } from '#operations/review/shapes.js';
 import { git, repository, treeDigest } from '../../repository.js';
 import { room } from '../../room.js';
@@ -90,7 +90,7 @@ verifies('wrap.timeout', 'a command that hangs is a finding when its time box is
   await startWith(review, { run: 'fast' });
   const statuses = await runTasks(review);
   expect(statuses.get('review-command-npm-lint')).toBe('done');
-  expect(boxes).toEqual([LIMITS.commandFastMs]);
+  expect(boxes).toEqual([SURFACE_LIMITS.commandFastMs]);
   const { files, checks } = await review.call<ReviewSummary>('review.summary');
   expect(checks).toEqual({ total: 1, finished: 0 });
   expect(readFileSync(path.join(folder, files.json), 'utf8')).toMatch(

@@ -34,9 +34,9 @@ function askersOn(peers: Peers, runs: readonly RunAtWork[]) {
     isElsewhere: (folder) => folder !== AGENTS,
   });
   return {
-    proven: async (pid: number) => {
+    proven: async (pid: number, claim?: Caller) => {
       const asker = askers.introduced(introduction(pid), LINE) ?? askers.unintroduced();
-      return await askers.proven({}, asker).catch((error: { code: string }) => error.code);
+      return await askers.proven({ caller: claim }, asker).catch((error: { code: string }) => error.code);
     },
     connected: async (by: 'session' | 'token') =>
       await askers.connected(PORTS, HOLDER, by).catch((error: { code: string }) => error.code),
@@ -82,6 +82,13 @@ verifies('door.socket', 'what cannot be seen is a person only while no process m
   expect(await askersOn(machine({ ...run, 900: bare }, false), [RUN]).proven(900)).toBe('caller_unclear');
   // A run that an earlier version started has no mark.
   expect(await askersOn(machine({ 700: { limit: UNLIMITED }, 900: bare }), [RUN]).proven(900)).toBe('caller_unclear');
+});
+
+verifies('one.caller', 'in whose name a change is made, no request says', async () => {
+  const { proven } = askersOn(machine({}), []);
+  const said = await proven(12);
+  expect(said).toMatchObject({ kind: 'person' });
+  expect(await proven(12, { kind: 'person', name: 'ida' })).toEqual(said);
 });
 
 verifies(

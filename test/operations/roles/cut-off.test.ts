@@ -5,7 +5,7 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ClaudeRoleFolder } from '#adapters/roles/role-folder.js';
 import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { committedIn } from '#operations/change-mark.js';
 import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
@@ -143,7 +143,7 @@ verifies('roles.agency.link', 'what a hand made of an accepted role holds up no 
   await accept?.();
   own.disk.follows = true;
   const file = path.join(own.project, '.claude/roles/qa.md');
-  const body = `## Body\n\nDeliverable: ${'x'.repeat(LIMITS.agencyTextBytes + 1)}\n\n## Learnings (core)`;
+  const body = `## Body\n\nDeliverable: ${'x'.repeat(TEAM_LIMITS.agencyTextBytes + 1)}\n\n## Learnings (core)`;
   writeFileSync(file, readFileSync(file, 'utf8').replace('## Learnings (core)', body));
   await learn.run(own.context(), { name: 'qa', text: 'Ask.' });
   expect(await own.state()).toMatchObject({ events: ['role_accept', 'roles_learn'], agency: [] });

@@ -5,7 +5,8 @@ import { CheckpointFolder } from '#adapters/runs/checkpoint-folder.js';
 import { automaticSummary } from '#core/graph/checkpoint.js';
 import { claimTask, unclaimTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { log } from '#operations/graph/log.js';
 import type { Context } from '#operations/operation.js';
 import { checkpoint, saveCheckpoint } from '#operations/runs/checkpoints.js';
@@ -166,7 +167,7 @@ test('only the folders of those who left a checkpoint of a task are read for it,
 test('as many files as a checkpoint may name are kept, each once', async () => {
   const { add, person } = place();
   await add('a');
-  const files = [...Array(LIMITS.checkpointFiles).keys()].map((number) => `f${number}`);
+  const files = [...Array(TEAM_LIMITS.checkpointFiles).keys()].map((number) => `f${number}`);
   const saved = await checkpoint.run(person, { id: 'a', summary: 'x', files: [...files, 'f0'] });
   expect(saved).toMatchObject({ files_modified: files });
 });
@@ -177,7 +178,7 @@ test('what cannot be kept is refused, and nothing is written', async () => {
   await add('over', { status: 'done' });
   const refused: [object, string][] = [
     [{ id: 'a', summary: ' ' }, 'bad_input'],
-    [{ id: 'a', summary: 'x'.repeat(LIMITS.descriptionBytes + 1) }, 'too_large'],
+    [{ id: 'a', summary: 'x'.repeat(WORK_LIMITS.descriptionBytes + 1) }, 'too_large'],
     [{ id: 'a', summary: 'x', files: ['../../etc/passwd'] }, 'unsafe_path'],
     [{ id: 'a', summary: 'x', files: [...Array(501).keys()].map((n) => `f${n}`) }, 'too_large'],
     [{ id: 'a' }, 'usage'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { send } from '#operations/mail/task-talk.js';
 import type { Context } from '#operations/operation.js';
 import { type KnownAttempt, promptOf } from '#operations/runs/prompt-of.js';
@@ -112,7 +112,7 @@ verifies(
     patches.set('a/3', '+of before\n');
     const plain = sectionOf(await told('plain'), 'task');
     const conflict = await told('a');
-    expect(asked.splice(0)).toEqual([['a/3', LIMITS.promptDiffBytes + 1]]);
+    expect(asked.splice(0)).toEqual([['a/3', TEAM_LIMITS.promptDiffBytes + 1]]);
     expect(conflict.text).toContain('+of before');
     expect(conflict.text).toContain('wg/a/3');
     expect(conflict.text).not.toContain('somebody-else');
@@ -121,7 +121,7 @@ verifies(
       expect([id, named(prompt), prompt.warnings]).toEqual([id, named(await told('plain')), []]);
       expect(sectionOf(prompt, 'task').replaceAll(id, 'plain')).toBe(plain);
     }
-    expect(asked.splice(0)).toEqual([['empty/1', LIMITS.promptDiffBytes + 1]]);
+    expect(asked.splice(0)).toEqual([['empty/1', TEAM_LIMITS.promptDiffBytes + 1]]);
     Object.assign(worktrees, { patch: () => Promise.reject(new TroupeError('not_found', { what: 'It is gone.' })) });
     expect((await told('a')).warnings).toEqual(['the work left aside: It is gone.']);
   },
@@ -129,7 +129,7 @@ verifies(
 
 test('whoever judges work is shown what it changed, merged or waiting, and no more of it than is told', async () => {
   const { add, told, patches, asked } = place();
-  const many = Array.from({ length: LIMITS.promptListRows }, (_, number) => `more${number}`);
+  const many = Array.from({ length: TEAM_LIMITS.promptListRows }, (_, number) => `more${number}`);
   await add('merged', { status: 'done', merged: 'c0ffee' });
   await add('waits', { status: 'pending-validation', assigned: 'agent-waits-2', fence: 2 });
   await add('nothing', { status: 'done' });
@@ -139,7 +139,7 @@ test('whoever judges work is shown what it changed, merged or waiting, and no mo
   await add('plain', { after: ['merged'] });
   patches.set('c0ffee', '+merged it\n').set('waits/2', '+it waits\n').set('last', '+the last\n');
   const gate = await told('gate');
-  const most = LIMITS.promptDiffBytes + 1;
+  const most = TEAM_LIMITS.promptDiffBytes + 1;
   expect(asked.splice(0)).toEqual([
     ['c0ffee', most],
     ['waits/2', most],

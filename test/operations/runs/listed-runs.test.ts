@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { taskOf } from '#core/graph/task-of.js';
 import { formatDuration } from '#kernel/duration.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { agentRow, agents, kill, orphans, spawnRequest, spawnRun, stallReason } from '#operations/runs/agents.js';
 import { lastLineOf, readableOutput, runOutput } from '#operations/runs/run-output.js';
 import { graphOf } from '../../core/graph/graph.js';
@@ -131,7 +131,7 @@ test('tasks in progress that nobody is at, each with the reason', async () => {
     undefined,
   ]);
   const ago = (ms: number) => new Date(AT - ms).toISOString();
-  const lease = LIMITS.personLeaseMs;
+  const lease = WORK_LIMITS.personLeaseMs;
   expect(await why({ assigned: 'ann' })).toBeUndefined();
   expect(await why({ assigned: 'ann', started_at: ago(lease) })).toBeUndefined();
   expect(await why({ assigned: 'ann', started_at: ago(lease + 1_000) })).toBe(
@@ -196,7 +196,7 @@ test('what a run shows: what its client did in words, else what was printed', as
   expect([await shown({}), lastLineOf('a\n b \n \n'), lastLineOf('')]).toEqual([undefined, 'b', '']);
   const exact = await shown({ output: 'x'.repeat(20) });
   expect([exact?.text.length, exact?.cut]).toEqual([20, false]);
-  const window = LIMITS.outputEventBytes;
+  const window = WORK_LIMITS.outputEventBytes;
   const filled = (size: number) => `${said('x'.repeat(size - said('').length - 1))}\n`;
   expect((await shown({ events: filled(window) }, { form: 'words' }))?.cut).toBe(false);
   expect((await shown({ events: filled(window + 1) }, { form: 'words' }))?.cut).toBe(true);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { guardedFingerprint, settingsFrom } from '#core/settings/settings.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { setUp } from '#operations/runs/worktree-setup.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
@@ -67,7 +67,7 @@ verifies(
 );
 
 verifies('tree.setup', 'one that did not end well says how it ended, and the end of what it printed', async () => {
-  const most = LIMITS.setupOutputCharacters;
+  const most = WORK_LIMITS.setupOutputCharacters;
   const said = async (outcome: object) => (await ended(outcome)).said;
   const what = (how: string) => `worktree.setup (make ready) ${how}.`;
   expect([

@@ -60,6 +60,11 @@ verifies(
       client: { executor: null, missing: null, waiting: 0, problem: null },
     });
     const by = ['client', 'command', 'person'];
+    const { lines, screen } = linesOf();
+    const answers = await statusNow.run({ ...own.context, ...withClient({}, '/bin/claude') }, {});
+    await renderStatusNow(answers, screen, { serviceAnswers: async () => false, stage: () => undefined });
+    const starts = [/asked .*for claude, when a service is started$/, /machine .*its command runs when a service is/];
+    for (const line of [...starts, /named .*for a person$/]) expect(lines).toContainEqual(expect.stringMatching(line));
     expect(await now({}, '/bin/claude')).toEqual({
       by,
       runnable: 2,

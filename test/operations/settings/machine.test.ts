@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { EXECUTORS } from '#core/runs/executor-table.js';
 import { CLIENTS } from '#core/runs/plan.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Context } from '#operations/operation.js';
 import { list, trust } from '#operations/settings/executors.js';
 import { lookAtMachine, programVersion, signedIn } from '#operations/settings/machine.js';
@@ -65,7 +65,7 @@ verifies('hold.missing', 'a machine with all that work needs is told with the ve
     { subject: 'sandbox', state: 'ok', text: 'bubblewrap keeps runs to their own folders' },
     { subject: 'codex', state: 'ok', text: '2.39, logged in' },
   ]);
-  const options = { cwd: '/project', timeMs: LIMITS.versionMs, environment: { PATH: '/bin' } };
+  const options = { cwd: '/project', timeMs: TEAM_LIMITS.versionMs, environment: { PATH: '/bin' } };
   expect(asked).toContainEqual(['/bin/git', ['--version'], options]);
   const silent = await rows({ output: 'no number', found: ['git', 'bash', 'codex'] });
   expect(silent.slice(1, 3).map(({ text }) => text)).toEqual(['/bin/git', '/bin/bash']);
@@ -102,7 +102,7 @@ verifies('hold.missing', 'a sign-in is a key that is set, else a login; a versio
   expect(await of({ variables: { GEMINI_API_KEY: 'k' } })).toBe('not-seen');
   const version = async (output: string) => await programVersion(machine({ output }).context, '/bin/x');
   expect([await version('v1.2.3-beta.4 (x)'), await version('3')]).toEqual(['1.2.3-beta.4', undefined]);
-  expect(await version(`1.${'2'.repeat(99)}`)).toHaveLength(LIMITS.versionCharacters);
+  expect(await version(`1.${'2'.repeat(99)}`)).toHaveLength(TEAM_LIMITS.versionCharacters);
 });
 
 verifies('hold.missing', 'built-in executors are listed with what of them is here', async () => {
@@ -177,7 +177,9 @@ verifies(
     expect([executor.name, rest]).toEqual(['codex', { program: '/bin/codex', stream: 'codex' }]);
     await expect(usableExecutor(context, 'claude')).rejects.toMatchObject({
       ...{ code: 'executor_missing', message: 'The program of claude is not on the PATH.' },
-      hint: expect.stringMatching(/^Install it with `.*`\. Or choose another: `troupe executor list` shows them\.$/),
+      hint: expect.stringMatching(
+        /^Install it with `.*`\. Or choose another: `troupe executor list` shows them, `troupe config set coordinator\.executor NAME` sets it\.$/,
+      ),
       details: { executor: 'claude' },
     });
     const file = { name: 'mine', file: 'mine.toml', sha256: 'h', value: { executor: { command: 'agent' } } };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { ServedCounts } from '#ports/served-projects.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
@@ -48,8 +48,8 @@ verifies(
 verifies('web.pages', 'no more services are asked than are listed', async () => {
   const own = world();
   let asked = 0;
-  for (let number = 0; number < LIMITS.servedProjects + 3; number++)
+  for (let number = 0; number < WORK_LIMITS.servedProjects + 3; number++)
     own.served.push({ ...served(`/srv/${number}`), counts: async () => void asked++ as undefined });
   expect(await own.call('project.list', {})).toMatchObject({ more: 3 });
-  expect(asked).toBe(LIMITS.servedProjects);
+  expect(asked).toBe(WORK_LIMITS.servedProjects);
 });

@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { expect } from 'vitest';
 import { addTask } from '#core/graph/add.js';
 import type { Scope } from '#core/runs/prompt-facts.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { show } from '#operations/casting/members.js';
 import { decisionAdd, decisionArchive } from '#operations/memory/decisions.js';
 import { add } from '#operations/memory/memories.js';
@@ -68,13 +68,16 @@ verifies(
   'what is told is the newest of it, bounded, and the page of the member shows the same',
   async () => {
     const { stage, told } = await teamAtWork();
-    const most = LIMITS.briefingLearnings;
+    const most = TEAM_LIMITS.briefingLearnings;
     for (let count = 1; count <= most + 3; count++)
       await stage.call(add, { agent: 'Trinity', content: `lesson ${count}.` });
-    await stage.call(decisionAdd, { title: 'Use one store', content: 'x'.repeat(LIMITS.briefingTextCharacters * 3) });
+    await stage.call(decisionAdd, {
+      title: 'Use one store',
+      content: 'x'.repeat(TEAM_LIMITS.briefingTextCharacters * 3),
+    });
     const { learnings, text } = await told('draft', 'full');
     expect(learnings.split('\n').slice(0, 2)).toEqual(['[cut: 3 older ones are not shown]', '- lesson 4.']);
-    expect(text).not.toContain('x'.repeat(LIMITS.briefingTextCharacters + 1));
+    expect(text).not.toContain('x'.repeat(TEAM_LIMITS.briefingTextCharacters + 1));
 
     const shown = await stage.call(show, { member: 'trinity' });
     const lines = learnings.split('\n').slice(1);

@@ -8,7 +8,7 @@ import { NO_DECISIONS, NO_SESSION } from '#core/memory/memory-text.js';
 import { recordLine } from '#core/memory/shared-record.js';
 import { timestamp } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { rename } from '#operations/casting/members.js';
 import { decisionAdd, decisionList } from '#operations/memory/decisions.js';
 import { inboxMerge, inboxReject } from '#operations/memory/inbox.js';
@@ -291,7 +291,7 @@ verifies(
     writeFileSync(outside, 'outside');
     stage.put(HISTORY, `${begin}\n${begin}\n`);
     stage.put('.squad/decisions.md', Buffer.from([0xff, 0xfe]));
-    stage.put(BOUNDARIES, 'x'.repeat(LIMITS.squadFileBytes + 1));
+    stage.put(BOUNDARIES, 'x'.repeat(TEAM_LIMITS.squadFileBytes + 1));
     const now = path.join(stage.folder, '.squad/identity/now.md');
     unlinkSync(now);
     symlinkSync(outside, now);

@@ -8,7 +8,7 @@ import type { Task } from '#core/graph/task.js';
 import { UNREPORTED } from '#core/graph/unreported.js';
 import { endTeam } from '#core/teams/changes.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { approve } from '#operations/graph/approve.js';
 import { done } from '#operations/graph/done.js';
 import { fail, reject } from '#operations/graph/moves.js';
@@ -278,7 +278,7 @@ test('a file is handed in as it is, from inside of the project', async () => {
   const stage = await atWork();
   const bytes = Uint8Array.from([0, 255, 10, 13, 200]);
   writeFileSync(path.join(stage.folder, 'seal.bin'), bytes);
-  writeFileSync(path.join(stage.folder, 'large.bin'), new Uint8Array(LIMITS.deliverableBytes + 1));
+  writeFileSync(path.join(stage.folder, 'large.bin'), new Uint8Array(TEAM_LIMITS.deliverableBytes + 1));
   await expect(handIn(stage, { path: 'seal.bin' })).rejects.toThrow(coded('usage'));
   const refused = async (file: string, code: string) =>
     await expect(handIn(stage, { content: undefined, path: file })).rejects.toThrow(coded(code));

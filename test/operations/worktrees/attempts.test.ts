@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { attemptOf, isAtWork, refuseUncommitted, resumableAttempt, treeNumber } from '#operations/worktrees/attempt.js';
 import { commit } from '#operations/worktrees/commit.js';
 import { gatherEvidence } from '#operations/worktrees/evidence.js';
@@ -172,10 +172,10 @@ test('what shows that a task was done is as much as was asked of it', async () =
   });
   expect(asked.slice(0, 2)).toEqual([
     ['tree', attempt],
-    ['x', LIMITS.artifactBytes, '/trees/a-1'],
+    ['x', SURFACE_LIMITS.artifactBytes, '/trees/a-1'],
   ]);
-  const many = Array.from({ length: LIMITS.evidenceArtifacts + 1 }, (_, index) => `f${index}`);
-  expect((await gathered({ artifacts: many }, {})).artifacts).toHaveLength(LIMITS.evidenceArtifacts);
+  const many = Array.from({ length: SURFACE_LIMITS.evidenceArtifacts + 1 }, (_, index) => `f${index}`);
+  expect((await gathered({ artifacts: many }, {})).artifacts).toHaveLength(SURFACE_LIMITS.evidenceArtifacts);
 });
 
 test('what git cannot tell now is not told; what is no fault of its is', async () => {
@@ -230,10 +230,10 @@ test('an attempt that still has its task commits in its worktree, and no other d
   expect(asked).toHaveLength(1);
   const forms = [
     { id: 'a', message: ' ' },
-    { id: 'a', message: 'x'.repeat(LIMITS.commitMessageCharacters + 1) },
+    { id: 'a', message: 'x'.repeat(SURFACE_LIMITS.commitMessageCharacters + 1) },
   ];
   for (const input of forms) expect(commit.input.safeParse(input).success).toBe(false);
-  expect(commit.input.safeParse({ id: 'a', message: ` ${'x'.repeat(LIMITS.commitMessageCharacters)} ` }).success).toBe(
-    true,
-  );
+  expect(
+    commit.input.safeParse({ id: 'a', message: ` ${'x'.repeat(SURFACE_LIMITS.commitMessageCharacters)} ` }).success,
+  ).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { Context } from '#operations/operation.js';
 import { afterwards, handOver, landWhenClean, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
 import { list, remove, show } from '#operations/worktrees/worktrees.js';
@@ -24,7 +24,10 @@ function stage(worktrees: object, coordinator: object = {}) {
 
 async function soon<Value>(work: Promise<Value>): Promise<Value> {
   const settled = work.catch(() => undefined);
-  await Promise.race([settled, vi.advanceTimersByTimeAsync(LIMITS.takeOverPauseMs * LIMITS.takeOverTries)]);
+  await Promise.race([
+    settled,
+    vi.advanceTimersByTimeAsync(SURFACE_LIMITS.takeOverPauseMs * SURFACE_LIMITS.takeOverTries),
+  ]);
   return await work;
 }
 
@@ -69,10 +72,12 @@ test('the work of an attempt is merged, kept or held, and what is in the way is 
     if (++tries < after) throw locked;
     return merged;
   };
-  expect([await of(passes(LIMITS.takeOverTries)), tries]).toEqual([merged, LIMITS.takeOverTries]);
+  expect([await of(passes(SURFACE_LIMITS.takeOverTries)), tries]).toEqual([merged, SURFACE_LIMITS.takeOverTries]);
   tries = 0;
-  expect(await of(passes(LIMITS.takeOverTries + 1))).toEqual(held('could not be merged: Another git is at work.'));
-  expect(tries).toBe(LIMITS.takeOverTries);
+  expect(await of(passes(SURFACE_LIMITS.takeOverTries + 1))).toEqual(
+    held('could not be merged: Another git is at work.'),
+  );
+  expect(tries).toBe(SURFACE_LIMITS.takeOverTries);
 });
 
 test('what an attempt left is committed to its branch where that can be', async () => {
@@ -91,7 +96,7 @@ test('what an attempt left is committed to its branch where that can be', async 
   expect(await committed(failing(new TroupeError('git_failed')))).toBeUndefined();
   expect(asked, 'what git refuses is not asked again').toHaveLength(2);
   await committed(failing(locked));
-  expect(asked).toHaveLength(2 + LIMITS.takeOverTries);
+  expect(asked).toHaveLength(2 + SURFACE_LIMITS.takeOverTries);
   await expect(committed(failing(new Error('odd')))).rejects.toThrow('odd');
 });
 
@@ -130,7 +135,7 @@ test('a worktree goes unless somebody is about to work in it, and what is thrown
       },
     };
     await expect(soon(tidyUp(stage(refused).context, 'a', 1))).rejects.toMatchObject({ code });
-    expect(tries, code).toBe(LIMITS.treeListTries);
+    expect(tries, code).toBe(SURFACE_LIMITS.treeListTries);
   }
 });
 
@@ -171,7 +176,7 @@ test('what an attempt changed is shown, the latest where none is named, its patc
     untracked: [],
     untrackedTotal: 3,
   };
-  const most = LIMITS.attemptPatchBytes;
+  const most = SURFACE_LIMITS.attemptPatchBytes;
   const shown = (input: object, patch = '', attempts = [1, 2]) => {
     const worktrees = {
       attempts: async () => attempts,

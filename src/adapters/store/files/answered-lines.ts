@@ -1,7 +1,7 @@
 import type { Entry } from '#core/graph/event.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { parseEntry } from '../log-line.js';
 import { readBytes } from './disk.js';
 import { piecesBefore, unpacked } from './log-pieces.js';
@@ -34,7 +34,7 @@ export function answeredSince(paths: GraphLayout, log: Buffer, since: number, id
     const entry = entryIn(line);
     const request = entry?.detail?.['request'] as AnsweredRequest | undefined;
     if (entry && request && isSince(entry, since)) answered.push({ entry, request });
-    if (answered.length === LIMITS.answeredMost) break;
+    if (answered.length === WORK_LIMITS.answeredMost) break;
   }
   return answered.reverse();
 }
@@ -53,7 +53,7 @@ export function answeredLines(paths: GraphLayout, log: Buffer, since: number): r
   for (const line of linesWith(paths, log, { mark: MARK, since })) {
     if (seen++ % LINES_PER_TIME === 0) isRecent = isSince(entryIn(line), since);
     if (isRecent) lines.push(line);
-    if (lines.length === LIMITS.answeredMost) break;
+    if (lines.length === WORK_LIMITS.answeredMost) break;
   }
   return lines.reverse();
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel/clock.js';
 import { assert } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { type Answered, type AnsweredRequests, KeptAnswers } from '../kept-answers.js';
 import type { answeredSince } from './answered-lines.js';
 import { bytesFrom } from './log-file.js';
@@ -34,16 +34,19 @@ export class Answers implements AnsweredRequests {
   /** Loads recent answers from the log: the answering process may have been killed before it replied. */
   async recall(): Promise<void> {
     await this.prepare();
-    for (const [id, answered] of this.inLog().slice(-LIMITS.answeredMost)) this.keep(id, answered);
+    for (const [id, answered] of this.inLog().slice(-WORK_LIMITS.answeredMost)) this.keep(id, answered);
   }
 
   private inLog(requestId?: string): [string, Answered][] {
     assert(this.search, 'whoever looks into the log has prepared for it');
-    return this.search(this.paths, bytesFrom(this.paths.log, 0), this.clock.now() - LIMITS.answeredMs, requestId).map(
-      ({ entry, request: { id, input, result } }) => [
-        id,
-        { commit: { seq: entry.seq, entries: [entry], result }, input },
-      ],
-    );
+    return this.search(
+      this.paths,
+      bytesFrom(this.paths.log, 0),
+      this.clock.now() - WORK_LIMITS.answeredMs,
+      requestId,
+    ).map(({ entry, request: { id, input, result } }) => [
+      id,
+      { commit: { seq: entry.seq, entries: [entry], result }, input },
+    ]);
   }
 }

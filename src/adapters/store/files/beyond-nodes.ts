@@ -5,7 +5,7 @@ import type { GraphState } from '#core/graph/state.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { readText, replaceFile } from './disk.js';
 import { presentLine, stateOfLog } from './log-pieces.js';
 
@@ -26,7 +26,8 @@ export interface BeyondMark {
 
 export function markBeyond(paths: GraphLayout, state: GraphState): BeyondMark {
   const { retiredSeq: retired_seq, lastRun: last_run } = state;
-  if (state.retiredCount <= LIMITS.retiredInMark) return { retired: [...state.retiredIds()], retired_seq, last_run };
+  if (state.retiredCount <= WORK_LIMITS.retiredInMark)
+    return { retired: [...state.retiredIds()], retired_seq, last_run };
   const retired_in = `retired-${retired_seq}.json`;
   const file = path.join(paths.service, retired_in);
   if (!existsSync(file)) {

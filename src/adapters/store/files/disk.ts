@@ -18,7 +18,7 @@ import { promisify } from 'node:util';
 import { diskCode, TroupeError } from '#kernel/errors.js';
 import { SHARED_FILE } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 const LINE_FEED = 10;
 
@@ -65,10 +65,10 @@ export function readBytes(file: string): Buffer | undefined {
   }
 }
 
-/** Splits a large text into chunks of whole lines, each slightly longer than `LIMITS.snapshotPieceBytes`. */
+/** Splits a large text into chunks of whole lines, each slightly longer than `WORK_LIMITS.snapshotPieceBytes`. */
 export function* linePieces(bytes: Buffer): Iterable<string> {
   for (let at = 0; at < bytes.length; ) {
-    const end = bytes.indexOf(LINE_FEED, at + LIMITS.snapshotPieceBytes);
+    const end = bytes.indexOf(LINE_FEED, at + WORK_LIMITS.snapshotPieceBytes);
     const next = end < 0 ? bytes.length : end + 1;
     yield textOf(bytes.subarray(at, next));
     at = next;

@@ -8,7 +8,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { plural } from '#kernel/text.js';
 import type { GraphDoctor, GraphFinding } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
@@ -138,9 +138,9 @@ function plainText(file: string): string {
     throw new TroupeError('not_found', { what: `There is no file ${file}.`, hint: 'Check the path.' });
   }
   if (!stats.isFile()) throw new TroupeError('unsafe_path', { what: `${file} is not a regular file.` });
-  if (stats.size > LIMITS.mergeFileBytes) {
+  if (stats.size > WORK_LIMITS.mergeFileBytes) {
     throw new TroupeError('too_large', {
-      what: `${file} is larger than can be merged (${LIMITS.mergeFileBytes} bytes).`,
+      what: `${file} is larger than can be merged (${WORK_LIMITS.mergeFileBytes} bytes).`,
       hint: 'Merge it as lines: the next command rebuilds the graph from the log.',
     });
   }

@@ -24,7 +24,7 @@ const NAMED_MOST = 10;
 
 /** Entries are chained by their hashes: a line that was changed or removed by hand leaves the chain broken. */
 const RESTORE =
-  'While no service runs, restore it from version control, `git checkout HEAD -- .workgraph/operations.jsonl`, or from a backup; the next change records what graph.jsonl has beyond it.';
+  'While no service runs, restore it: with `git checkout HEAD -- .workgraph/operations.jsonl` if it was committed, else from a backup. The next change records what graph.jsonl has beyond it.';
 
 const REMEDIES: Readonly<Record<string, string>> = {
   corrupt: 'Fix the line in an editor, or remove it; until then it is kept and skipped.',

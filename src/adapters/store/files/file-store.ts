@@ -12,7 +12,7 @@ import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import { type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { RequestMark } from '#kernel/request.js';
 import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, StoreProblem } from '#ports/graph-store.js';
 import type { ProcessLock } from '#ports/processes.js';
@@ -352,7 +352,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       writer.decide([{ decide, request: {}, resolve, reject }]);
     });
     assert(picture, 'a decision without a request is always asked');
-    return { picture, lastId: entries[0]?.prev, since: this.clock.now() - LIMITS.answeredMs, from };
+    return { picture, lastId: entries[0]?.prev, since: this.clock.now() - WORK_LIMITS.answeredMs, from };
   }
 
   private async adoptLog({ before, after }: LogRotation, lines: PictureLines): Promise<void> {

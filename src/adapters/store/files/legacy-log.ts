@@ -2,7 +2,7 @@ import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } f
 import path from 'node:path';
 import type { Entry } from '#core/graph/event.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { foreignEntry } from '../foreign-entry.js';
 
 const PACKED = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}\.jsonl\.zst$/;
@@ -47,7 +47,7 @@ export async function* legacyEntries(paths: GraphLayout): AsyncGenerator<Entry> 
 
 /** Returns the readable text of a file, and a problem if there is one. */
 export async function legacyText({ file, packed }: LegacyFile): Promise<{ text: string; problem?: string }> {
-  if (lstatSync(file).size > LIMITS.legacyLogBytes) return { text: '', problem: 'larger than is read' };
+  if (lstatSync(file).size > WORK_LIMITS.legacyLogBytes) return { text: '', problem: 'larger than is read' };
   if (!packed) return { text: readFileSync(file, 'utf8') };
   const { Decompress } = await import('fzstd');
   const pieces: Uint8Array[] = [];
@@ -62,7 +62,7 @@ export async function legacyText({ file, packed }: LegacyFile): Promise<{ text: 
     const slice = Buffer.alloc(PACKED_SLICE);
     for (let read = readSync(descriptor, slice); read > 0; read = readSync(descriptor, slice)) {
       unpack.push(Uint8Array.from(slice.subarray(0, read)));
-      if (size > LIMITS.legacyLogBytes) {
+      if (size > WORK_LIMITS.legacyLogBytes) {
         problem = 'unpacks to more than is read';
         break;
       }
@@ -73,6 +73,6 @@ export async function legacyText({ file, packed }: LegacyFile): Promise<{ text: 
   } finally {
     closeSync(descriptor);
   }
-  const text = Buffer.concat(pieces).subarray(0, LIMITS.legacyLogBytes).toString('utf8');
+  const text = Buffer.concat(pieces).subarray(0, WORK_LIMITS.legacyLogBytes).toString('utf8');
   return problem === undefined ? { text } : { text, problem };
 }

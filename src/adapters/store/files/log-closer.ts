@@ -1,5 +1,5 @@
 import type { GraphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { LogRotation } from '#ports/graph-store.js';
 import type { LogOwner } from './rotation.js';
 
@@ -27,7 +27,7 @@ export class LogCloser {
   private closing: Promise<void> | undefined;
   private askers: ClosingRequest[] = [];
 
-  constructor(paths: GraphLayout, store: Store, logBytes: number = LIMITS.logBytes) {
+  constructor(paths: GraphLayout, store: Store, logBytes: number = WORK_LIMITS.logBytes) {
     this.paths = paths;
     this.store = store;
     this.logBytes = logBytes;

@@ -6,7 +6,7 @@ import { GraphState } from '#core/graph/state.js';
 import { mainLine } from '#core/history/log-history.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { parseBase } from '../base-text.js';
 import { parseLog, readLog } from './log-file.js';
 
@@ -94,7 +94,7 @@ export function readBase(paths: GraphLayout, seq: number): GraphState | undefine
 
 export function unpacked(file: string): Buffer {
   try {
-    return zlib().gunzipSync(readFileSync(file), { maxOutputLength: LIMITS.unpackedBytes });
+    return zlib().gunzipSync(readFileSync(file), { maxOutputLength: WORK_LIMITS.unpackedBytes });
   } catch (error) {
     const name = path.basename(file);
     throw new TroupeError('corrupt', {

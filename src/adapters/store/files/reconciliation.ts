@@ -13,7 +13,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { StoreProblem } from '#ports/graph-store.js';
 import { type BeyondMark, beyondNodes, readRetired } from './beyond-nodes.js';
 import { readText } from './disk.js';
@@ -70,7 +70,7 @@ class Reconciling {
   of(entries: readonly Entry[]): Reconciled {
     const history = isOneLine(entries, undefined) ? undefined : this.historyOf(entries);
     const heads = history?.heads.length ?? 1;
-    if (history && heads > 1 && heads <= LIMITS.mergeHeads) return this.mergeBranches(history);
+    if (history && heads > 1 && heads <= WORK_LIMITS.mergeHeads) return this.mergeBranches(history);
     if (heads > 1) this.report(`the log has ${heads} separate histories; only the longest is used`);
     const head = history ? firstParent(history.heads) : undefined;
     const line = history && head ? history.line(head.id) : entries;

@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.js';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { LazyGraph } from '../lazy-graph.js';
 import { longTail } from '../long-tail.js';
 import type { PictureLines } from '../picture-lines.js';
@@ -106,7 +106,7 @@ export class SnapshotWriter {
   async afterCommit(othersWait: () => boolean): Promise<void> {
     const contents = this.source.contents();
     if (this.isPresent(contents.graph)) return;
-    const due = !this.present || this.isLong(contents, LIMITS.snapshotTailEvents);
+    const due = !this.present || this.isLong(contents, WORK_LIMITS.snapshotTailEvents);
     if (due || (!othersWait() && this.isSmall(contents.graph))) await this.write();
   }
 
@@ -119,13 +119,16 @@ export class SnapshotWriter {
     const long = this.isLong(contents, longTail(contents.graph.size));
     if ((small || this.urgent) && this.timer) return; // not postponed further
     clearTimeout(this.timer);
-    const remaining = Math.max(0, this.dirtySince + LIMITS.snapshotLatestMs - this.clock.now());
-    const soon = Math.min(remaining, Math.max(LIMITS.snapshotQuietMs, LIMITS.largeSnapshotShare * this.lastMs));
+    const remaining = Math.max(0, this.dirtySince + WORK_LIMITS.snapshotLatestMs - this.clock.now());
+    const soon = Math.min(
+      remaining,
+      Math.max(WORK_LIMITS.snapshotQuietMs, WORK_LIMITS.largeSnapshotShare * this.lastMs),
+    );
     const wait = small
-      ? Math.max(LIMITS.snapshotSettleMs, LIMITS.snapshotShare * this.lastMs)
+      ? Math.max(WORK_LIMITS.snapshotSettleMs, WORK_LIMITS.snapshotShare * this.lastMs)
       : long
         ? soon
-        : Math.min(LIMITS.snapshotQuietMs, remaining);
+        : Math.min(WORK_LIMITS.snapshotQuietMs, remaining);
     this.urgent = long;
     this.timer = setTimeout(() => {
       this.timer = undefined;
@@ -162,7 +165,7 @@ export class SnapshotWriter {
     const { lastId, logEnd } = position;
     const there = markOf(this.paths.graph);
     if (there && !this.isOwn(there)) return; // edited by hand; the next commit reads the edit first
-    const large = state.size > LIMITS.snapshotNodesAtOnce;
+    const large = state.size > WORK_LIMITS.snapshotNodesAtOnce;
     const picture = large ? state.freeze() : state;
     const startedAt = this.clock.now();
     mkdirSync(this.paths.service, { recursive: true, mode: PRIVATE_FOLDER });
@@ -203,12 +206,12 @@ export class SnapshotWriter {
 
   /** Whether loading the graph would read more than `most` events after the snapshot, or as many bytes in proportion. */
   private isLong({ graph, position }: SnapshotContents, most: number): boolean {
-    const mostBytes = (most / LIMITS.snapshotTailEvents) * LIMITS.snapshotTailBytes;
+    const mostBytes = (most / WORK_LIMITS.snapshotTailEvents) * WORK_LIMITS.snapshotTailBytes;
     return graph.seq - this.latest.seq > most || position.logEnd - this.latest.logEnd > mostBytes;
   }
 
   private isSmall(graph: LazyGraph): boolean {
-    return this.graphBytes <= LIMITS.snapshotBytesAtOnce && graph.size <= LIMITS.snapshotNodesAtOnce;
+    return this.graphBytes <= WORK_LIMITS.snapshotBytesAtOnce && graph.size <= WORK_LIMITS.snapshotNodesAtOnce;
   }
 
   private smallText(state: GraphState): NewText {

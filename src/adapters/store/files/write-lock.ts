@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { ProcessLock } from '#ports/processes.js';
 import { holdsGraph } from './paths.js';
 
@@ -68,12 +68,12 @@ const LOOK_EVERY_MS = 20;
 
 /**
  * Waits while git holds its index lock, calling `again` each time. Git replaces the snapshot and the log one after the
- * other, so an apparent hand edit in between is half of a merge. Waits at most `LIMITS.gitSettleMs`, because a killed
+ * other, so an apparent hand edit in between is half of a merge. Waits at most `WORK_LIMITS.gitSettleMs`, because a killed
  * git leaves its lock behind.
  */
 export async function letGitFinish(graphFolder: string, isOdd: () => boolean, again: () => void): Promise<void> {
   const lock = path.join(path.dirname(graphFolder), '.git', 'index.lock');
-  const most = LIMITS.gitSettleMs / LOOK_EVERY_MS;
+  const most = WORK_LIMITS.gitSettleMs / LOOK_EVERY_MS;
   for (let look = 0; look < most && isOdd() && existsSync(lock); look++) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     again();

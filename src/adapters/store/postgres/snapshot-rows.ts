@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import type { SqlQueries } from '#adapters/postgres/database.js';
 import type { GraphState } from '#core/graph/state.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { type GraphBase, parseBase } from '../base-text.js';
 import { packedBase } from '../packed-base.js';
 import { freshLines } from '../picture-lines.js';
@@ -46,7 +46,7 @@ export async function keepBase(queries: SqlQueries, picture: GraphState, lastId:
 
 async function unpacked(data: Buffer): Promise<string> {
   const { gunzip } = process.getBuiltinModule('node:zlib');
-  return (await promisify(gunzip)(data, { maxOutputLength: LIMITS.unpackedBytes })).toString('utf8');
+  return (await promisify(gunzip)(data, { maxOutputLength: WORK_LIMITS.unpackedBytes })).toString('utf8');
 }
 
 function damaged(seq: number): TroupeError {

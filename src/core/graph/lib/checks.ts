@@ -4,13 +4,13 @@
  */
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 const TEXT_LIMITS = {
-  title: { measure: (text: string) => [...text].length, limit: LIMITS.titleCharacters, unit: 'characters' },
-  description: { measure: utf8Bytes, limit: LIMITS.descriptionBytes, unit: 'bytes' },
-  'log message': { measure: utf8Bytes, limit: LIMITS.logMessageBytes, unit: 'bytes' },
-  command: { measure: utf8Bytes, limit: LIMITS.descriptionBytes, unit: 'bytes' },
+  title: { measure: (text: string) => [...text].length, limit: WORK_LIMITS.titleCharacters, unit: 'characters' },
+  description: { measure: utf8Bytes, limit: WORK_LIMITS.descriptionBytes, unit: 'bytes' },
+  'log message': { measure: utf8Bytes, limit: WORK_LIMITS.logMessageBytes, unit: 'bytes' },
+  command: { measure: utf8Bytes, limit: WORK_LIMITS.descriptionBytes, unit: 'bytes' },
 } as const;
 
 function utf8Bytes(text: string): number {
@@ -32,10 +32,10 @@ export function checkedEdges(
   afterSuccess: readonly string[] = [],
 ): { after: string[]; afterSuccess: string[] } {
   const all = [...new Set([...after, ...afterSuccess])].filter((id) => id !== '');
-  if (all.length > LIMITS.edgesPerTask) {
+  if (all.length > WORK_LIMITS.edgesPerTask) {
     throw new TroupeError('too_large', {
-      what: `A task can depend on at most ${LIMITS.edgesPerTask} others.`,
-      details: { limit: LIMITS.edgesPerTask },
+      what: `A task can depend on at most ${WORK_LIMITS.edgesPerTask} others.`,
+      details: { limit: WORK_LIMITS.edgesPerTask },
     });
   }
   return { after: all, afterSuccess: [...new Set(afterSuccess)].filter((id) => id !== '') };

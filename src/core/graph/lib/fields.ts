@@ -12,7 +12,7 @@ import {
 } from '#core/graph/task.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 /** Tag of a task whose dependents wait for its evaluation. */
 const EVAL_GATE = 'eval-gate';
@@ -110,9 +110,9 @@ function cycleConfig(input: TaskFields, present: CycleConfig | undefined): Cycle
       hint: 'For example, add --max-iterations 3.',
     });
   }
-  if (!Number.isInteger(most) || most < 1 || most > LIMITS.cycleIterations) {
+  if (!Number.isInteger(most) || most < 1 || most > WORK_LIMITS.cycleIterations) {
     throw new TroupeError('usage', {
-      what: `--max-iterations must be a whole number from 1 to ${LIMITS.cycleIterations}.`,
+      what: `--max-iterations must be a whole number from 1 to ${WORK_LIMITS.cycleIterations}.`,
     });
   }
   if (input.cycle_delay !== undefined) parseDuration(input.cycle_delay);
@@ -160,9 +160,9 @@ function measure(field: string, value: number | undefined): NodeFields {
 
 function whole(field: string, value: number | undefined): NodeFields {
   if (value === undefined) return {};
-  if (!Number.isInteger(value) || value < 0 || value > LIMITS.cycleIterations) {
+  if (!Number.isInteger(value) || value < 0 || value > WORK_LIMITS.cycleIterations) {
     throw new TroupeError('usage', {
-      what: `--${field.replaceAll('_', '-')} must be a whole number from 0 to ${LIMITS.cycleIterations}.`,
+      what: `--${field.replaceAll('_', '-')} must be a whole number from 0 to ${WORK_LIMITS.cycleIterations}.`,
     });
   }
   return { [field]: value };

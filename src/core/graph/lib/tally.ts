@@ -2,7 +2,7 @@ import { flipCheckOf } from '#core/graph/flip-check.js';
 import { runNumber } from '#core/graph/run-name.js';
 import { isTerminal, type Status, type Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { PersistentMap } from '#kernel/persistent-map.js';
 
 /** Tasks added by runs, as far as needed for the limits on adding more. */
@@ -67,7 +67,7 @@ export class Tally {
   recordCreation(task: Task): void {
     if (task.parent === undefined) return;
     const at = timeOf(task.created_at);
-    const most = LIMITS.seededTasksPerMinute;
+    const most = WORK_LIMITS.seededTasksPerMinute;
     const [first = 0] = this.latest;
     if (this.latest.length >= most && at <= first) return;
     const before = this.latest.findLastIndex((other) => other <= at) + 1;

@@ -2,7 +2,7 @@ import { deliverableOf } from '#core/graph/deliverable.js';
 import { lastWordsOf } from '#core/graph/last-words.js';
 import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
 import { cutBytes, oneLine } from '#kernel/fence.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { byId } from '#kernel/order.js';
 import type { Section } from './section.js';
 import { lastLines, listLines, name, type PromptContext, safe } from './section.js';
@@ -12,9 +12,13 @@ export function predecessors(section: Section, prompt: PromptContext): void {
   const over = tasksOf(prompt, prompt.task.after ?? []).filter((before) => isTerminal(before.status));
   if (over.length === 0) return;
   section.say(prompt.words('predecessors'));
-  const first = over.slice(0, LIMITS.promptListRows);
+  const first = over.slice(0, TEAM_LIMITS.promptListRows);
   for (const [index, before] of first.entries()) {
-    section.block(`predecessor ${index + 1} of ${over.length}`, handoverOf(prompt, before), LIMITS.promptFileBytes / 2);
+    section.block(
+      `predecessor ${index + 1} of ${over.length}`,
+      handoverOf(prompt, before),
+      TEAM_LIMITS.promptFileBytes / 2,
+    );
   }
   if (first.length < over.length) section.say(`[cut: ${over.length - first.length} more are not shown]`);
 }
@@ -22,7 +26,7 @@ export function predecessors(section: Section, prompt: PromptContext): void {
 /** Text about a finished task for its dependents. */
 export function handoverOf(prompt: PromptContext, before: Task): string {
   const failed = before.status === 'failed';
-  const lines = lastLines(before.log, LIMITS.promptLogLines);
+  const lines = lastLines(before.log, TEAM_LIMITS.promptLogLines);
   const words = lastWordsOf(before);
   const reason = before.failure_reason ?? (failed ? 'none was given' : undefined);
   const notes = failed ? (prompt.facts.evaluations?.get(before.id) ?? []) : [];
@@ -30,14 +34,14 @@ export function handoverOf(prompt: PromptContext, before: Task): string {
     `id: ${name(before.id)}`,
     `title: ${name(before.title)}`,
     `status: ${before.status}`,
-    ...(reason === undefined ? [] : [`reason: ${oneLine(safe(reason), LIMITS.promptReasonBytes)}`]),
+    ...(reason === undefined ? [] : [`reason: ${oneLine(safe(reason), TEAM_LIMITS.promptReasonBytes)}`]),
     ...notes
-      .slice(0, LIMITS.promptListRows)
-      .map((note) => `evaluation: ${oneLine(safe(note), LIMITS.promptLogLineBytes)}`),
+      .slice(0, TEAM_LIMITS.promptListRows)
+      .map((note) => `evaluation: ${oneLine(safe(note), TEAM_LIMITS.promptLogLineBytes)}`),
     ...listLines('artifacts', before.artifacts),
     ...acceptedLines(before),
     ...(lines.length > 0 ? ['last lines of its log:', ...lines] : []),
-    ...(words === undefined ? [] : ['last words of its run:', cutBytes(safe(words), LIMITS.promptReasonBytes)]),
+    ...(words === undefined ? [] : ['last words of its run:', cutBytes(safe(words), TEAM_LIMITS.promptReasonBytes)]),
   ].join('\n');
 }
 
@@ -55,10 +59,10 @@ export function consumers(section: Section, prompt: PromptContext): void {
   if (after.length === 0) return;
   section.say(prompt.words('consumers'));
   const lines = after.map((task) => {
-    const uses = (task.inputs ?? []).slice(0, LIMITS.promptListRows).map(name).join(', ');
-    return `- ${row(task)}${uses === '' ? '' : ` (uses: ${oneLine(uses, LIMITS.promptNameBytes)})`}`;
+    const uses = (task.inputs ?? []).slice(0, TEAM_LIMITS.promptListRows).map(name).join(', ');
+    return `- ${row(task)}${uses === '' ? '' : ` (uses: ${oneLine(uses, TEAM_LIMITS.promptNameBytes)})`}`;
   });
-  section.list('consumers', lines, LIMITS.promptListRows, LIMITS.promptFileBytes / 4);
+  section.list('consumers', lines, TEAM_LIMITS.promptListRows, TEAM_LIMITS.promptFileBytes / 4);
 }
 
 /** Direct predecessors and dependents, with their statuses. */
@@ -72,8 +76,8 @@ export function neighbours(section: Section, prompt: PromptContext): void {
       const task = prompt.view.task(id);
       return task ? `- ${row(task)}` : `- ${name(id)}: missing`;
     });
-  section.list('before this task', lines(before), LIMITS.promptListRows, LIMITS.promptReasonBytes);
-  section.list('after this task', lines(after), LIMITS.promptListRows, LIMITS.promptReasonBytes);
+  section.list('before this task', lines(before), TEAM_LIMITS.promptListRows, TEAM_LIMITS.promptReasonBytes);
+  section.list('after this task', lines(after), TEAM_LIMITS.promptListRows, TEAM_LIMITS.promptReasonBytes);
 }
 
 /** Tasks that can still change first, terminal ones last. */
@@ -98,14 +102,14 @@ export function wholeGraph(section: Section, prompt: PromptContext): void {
   section.say(`${total} ${total === 1 ? 'task' : 'tasks'}: ${counts.join(', ')}.`);
   const first: Task[] = [];
   for (const status of ORDER) {
-    const room = LIMITS.promptGraphLines - first.length;
+    const room = TEAM_LIMITS.promptGraphLines - first.length;
     if (room > 0) first.push(...(byStatus.get(status) ?? []).sort(byId).slice(0, room));
   }
   const lines = first.map((task) => {
-    const after = (task.after ?? []).slice(0, LIMITS.promptListRows).map(name).join(', ');
-    return `- ${row(task)}${after === '' ? '' : `, after ${oneLine(after, LIMITS.promptNameBytes)}`}`;
+    const after = (task.after ?? []).slice(0, TEAM_LIMITS.promptListRows).map(name).join(', ');
+    return `- ${row(task)}${after === '' ? '' : `, after ${oneLine(after, TEAM_LIMITS.promptNameBytes)}`}`;
   });
-  section.block('graph', lines.join('\n'), LIMITS.promptGraphBytes);
+  section.block('graph', lines.join('\n'), TEAM_LIMITS.promptGraphBytes);
   if (first.length < total) section.say(`[cut: ${total - first.length} more tasks are not shown]`);
 }
 

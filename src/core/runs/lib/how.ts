@@ -4,7 +4,7 @@
  */
 
 import { oneLine } from '#kernel/fence.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Section } from './section.js';
 import { name, type PromptContext } from './section.js';
 
@@ -21,7 +21,7 @@ export function git(section: Section, prompt: PromptContext): void {
   const own = commits === 'tool' ? 'git-tool' : 'git';
   section.say(prompt.words(tree === 'own' ? own : 'git-shared'));
   if (tree === 'own' && lacks.length > 0)
-    section.list('not in this worktree', lacks, LIMITS.promptListRows, LIMITS.promptFileBytes / 4);
+    section.list('not in this worktree', lacks, TEAM_LIMITS.promptListRows, TEAM_LIMITS.promptFileBytes / 4);
 }
 
 /** Graph patterns that can be built with edges. */
@@ -35,10 +35,10 @@ export function functions(section: Section, prompt: PromptContext): void {
   if (!mayAdd || pieces.length === 0) return;
   section.say(prompt.words('functions'));
   const rows = pieces.map(({ id, description }) => {
-    const about = description === undefined ? '' : `: ${oneLine(description, LIMITS.promptNameBytes)}`;
+    const about = description === undefined ? '' : `: ${oneLine(description, TEAM_LIMITS.promptNameBytes)}`;
     return `- ${name(id)}${about}`;
   });
-  section.list('functions', rows, LIMITS.promptListRows, LIMITS.promptFileBytes / 4);
+  section.list('functions', rows, TEAM_LIMITS.promptListRows, TEAM_LIMITS.promptFileBytes / 4);
 }
 
 /** States that the agent may add tasks. */
@@ -51,14 +51,14 @@ export function project(section: Section, prompt: PromptContext): void {
   if (!called && !description) return;
   section.say(prompt.words('project'));
   const lines = [...(called ? [`name: ${name(called)}`] : []), ...(description ? [description] : [])];
-  section.block('project', lines.join('\n'), LIMITS.promptFileBytes / 4);
+  section.block('project', lines.join('\n'), TEAM_LIMITS.promptFileBytes / 4);
 }
 
 /** The project's own summary. */
 export function context(section: Section, prompt: PromptContext): void {
   if (!prompt.facts.context?.trim()) return;
   section.say(prompt.words('context'));
-  section.block('context.md', prompt.facts.context, LIMITS.promptFileBytes);
+  section.block('context.md', prompt.facts.context, TEAM_LIMITS.promptFileBytes);
 }
 
 /** Short description of Troupe. */
@@ -71,5 +71,5 @@ export function rules(section: Section, prompt: PromptContext): void {
   const ruleTexts = (prompt.facts.rules ?? []).filter(({ text }) => text.trim() !== '');
   if (ruleTexts.length === 0) return;
   section.say(prompt.words('rules'));
-  for (const { file, text } of ruleTexts) section.block(`rules: ${file}`, text, LIMITS.promptRulesBytes);
+  for (const { file, text } of ruleTexts) section.block(`rules: ${file}`, text, TEAM_LIMITS.promptRulesBytes);
 }

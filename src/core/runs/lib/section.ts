@@ -6,7 +6,7 @@ import type { PromptFacts } from '#core/runs/prompt-facts.js';
 import { fillPlaceholders, type WordingName } from '#core/runs/prompt-wording.js';
 import { verbsOf } from '#core/runs/report-way.js';
 import { bytesOf, FENCE_BYTES, fenced, oneLine } from '#kernel/fence.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { redact } from '#kernel/secrets.js';
 
 /** Input of the functions that write sections. */
@@ -46,7 +46,7 @@ export class PromptContext {
 
 /** An id or a title on one line. */
 export function name(text: string): string {
-  return oneLine(text, LIMITS.promptNameBytes);
+  return oneLine(text, TEAM_LIMITS.promptNameBytes);
 }
 
 /** The last lines of a log, redacted. Last messages of runs are omitted, as they appear elsewhere. */
@@ -56,19 +56,19 @@ export function lastLines(log: readonly LogEntry[] | undefined, most: number): s
     .slice(-most)
     .map((entry) => {
       const by = entry.actor === undefined ? '' : ` ${name(entry.actor)}`;
-      return `- ${name(entry.timestamp)}${by}: ${oneLine(safe(entry.message), LIMITS.promptLogLineBytes)}`;
+      return `- ${name(entry.timestamp)}${by}: ${oneLine(safe(entry.message), TEAM_LIMITS.promptLogLineBytes)}`;
     });
 }
 
 /** Text with secrets redacted, truncated to the maximum that any section displays. */
 export function safe(text: string): string {
-  return redact(text.slice(0, LIMITS.promptDescriptionBytes));
+  return redact(text.slice(0, TEAM_LIMITS.promptDescriptionBytes));
 }
 
 /** `label: a, b`, or nothing for an empty list. */
 export function listLines(label: string, values: readonly string[] | undefined): string[] {
   if (values === undefined || values.length === 0) return [];
-  const rows = values.slice(0, LIMITS.promptListRows).map((value) => `  - ${name(value)}`);
+  const rows = values.slice(0, TEAM_LIMITS.promptListRows).map((value) => `  - ${name(value)}`);
   const more = values.length - rows.length;
   return [`${label}:`, ...rows, ...(more > 0 ? [`  [cut: ${more} more]`] : [])];
 }

@@ -1,7 +1,7 @@
 import { feedbackOf } from '#core/graph/feedback.js';
 import { isTeamTask } from '#core/graph/team-work.js';
 import { reviewedBy } from '#core/teams/ask-review.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { listLines, name, type PromptContext, type Section, safe } from './section.js';
 
 /** States that the task is team work, or a review of it, and how to finish it. */
@@ -10,7 +10,7 @@ export function teamWork(section: Section, prompt: PromptContext): void {
   const about = reviewedBy(task);
   if (!about && !isTeamTask(task)) return;
   section.say(prompt.words(about ? 'team-review' : 'team-task'));
-  if (about) section.block('needs review', `task ${name(about.task)}`, LIMITS.promptNameBytes);
+  if (about) section.block('needs review', `task ${name(about.task)}`, TEAM_LIMITS.promptNameBytes);
 }
 
 /** Files that a seat of a formation hands in, and the way to do so. */
@@ -19,7 +19,7 @@ export function handIn(section: Section, prompt: PromptContext): void {
   if (!handsIn) return;
   section.say(prompt.words('hand-in'));
   const lines = [`run: ${name(handsIn.run)}`, ...listLines('names', handsIn.names)];
-  section.block('task: files to hand in', lines.join('\n'), LIMITS.promptReasonBytes);
+  section.block('task: files to hand in', lines.join('\n'), TEAM_LIMITS.promptReasonBytes);
 }
 
 /** The patches to judge. */
@@ -27,7 +27,7 @@ export function judged(section: Section, prompt: PromptContext): void {
   const { judged: works = [] } = prompt.facts;
   if (works.length === 0) return;
   section.say(prompt.words('judged'));
-  const most = Math.floor((2 * LIMITS.promptDiffBytes) / works.length);
+  const most = Math.floor((2 * TEAM_LIMITS.promptDiffBytes) / works.length);
   for (const [index, { task, changes }] of works.entries()) {
     section.block(`work to judge ${index + 1}`, `task ${name(task)}\n\n${safe(changes)}`, most);
   }
@@ -39,5 +39,5 @@ export function feedback(section: Section, prompt: PromptContext): void {
   if (!asked) return;
   section.say(prompt.words('team-feedback'));
   const words = asked.text === '' ? 'No feedback was given.' : safe(asked.text);
-  section.block('review: feedback', `from ${name(asked.by)}\n${words}`, LIMITS.promptReasonBytes);
+  section.block('review: feedback', `from ${name(asked.by)}\n${words}`, TEAM_LIMITS.promptReasonBytes);
 }

@@ -1,5 +1,5 @@
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Section } from './section.js';
 import { name, type PromptContext, safe } from './section.js';
 import { messageBlock } from './what.js';
@@ -14,7 +14,7 @@ export function team(section: Section, prompt: PromptContext): void {
   section.block(
     'team',
     [...lines, ...own.others.map((other) => `- ${name(other)}`)].join('\n'),
-    LIMITS.promptListBytes,
+    TEAM_LIMITS.promptListBytes,
   );
 }
 
@@ -24,7 +24,7 @@ export function strategy(section: Section, prompt: PromptContext): void {
   if (!plan) return;
   section.say(prompt.words('strategy'));
   section.block('strategy', plan.text, TALK_LIMITS.promptStrategyBytes);
-  section.block('strategy: your part', plan.part.map((work) => `- ${work}`).join('\n'), LIMITS.promptReasonBytes);
+  section.block('strategy: your part', plan.part.map((work) => `- ${work}`).join('\n'), TEAM_LIMITS.promptReasonBytes);
 }
 
 /** Messages to the member in the team, in order. */
@@ -43,6 +43,6 @@ export function guardrails(section: Section, prompt: PromptContext): void {
   section.block(
     'strategy: guardrails',
     safe(plan.guardrails.map((rule) => `- ${rule}`).join('\n')),
-    LIMITS.promptReasonBytes,
+    TEAM_LIMITS.promptReasonBytes,
   );
 }

@@ -5,7 +5,7 @@ import { isTerminal } from '#core/graph/task.js';
 import { awaitsReport } from '#core/graph/unreported.js';
 import type { PromptMessage } from '#core/runs/prompt-facts.js';
 import { oneLine } from '#kernel/fence.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { handoverOf } from './around.js';
 import type { Section } from './section.js';
 import { lastLines, listLines, name, type PromptContext, safe } from './section.js';
@@ -14,10 +14,10 @@ import { lastLines, listLines, name, type PromptContext, safe } from './section.
 export function task(section: Section, prompt: PromptContext): void {
   const { title, description, inputs, deliverables } = prompt.task;
   section.say(prompt.words('task'));
-  section.block('task: title', name(title), LIMITS.promptNameBytes * 2);
-  section.block('task: description', description ?? '', LIMITS.promptDescriptionBytes);
+  section.block('task: title', name(title), TEAM_LIMITS.promptNameBytes * 2);
+  section.block('task: description', description ?? '', TEAM_LIMITS.promptDescriptionBytes);
   const files = [...listLines('uses', inputs), ...listLines('makes', deliverables)];
-  section.block('task: files, named from the top of the project', files.join('\n'), LIMITS.promptReasonBytes);
+  section.block('task: files, named from the top of the project', files.join('\n'), TEAM_LIMITS.promptReasonBytes);
 }
 
 /** A request from a conversation: its text, then the requester and the state of their work. */
@@ -25,18 +25,18 @@ export function conversation(section: Section, prompt: PromptContext): void {
   const { conversation: asked } = prompt.facts;
   if (!asked) return;
   section.say(prompt.words('conversation'));
-  section.block('conversation: task', safe(asked.text), LIMITS.messageBytes);
+  section.block('conversation: task', safe(asked.text), TEAM_LIMITS.messageBytes);
   section.say(prompt.words('conversation-context'));
   const lines = [
-    `from: ${oneLine(asked.from, LIMITS.conversationIdBytes)}`,
-    `conversation: ${oneLine(asked.id, LIMITS.conversationIdBytes)}`,
+    `from: ${oneLine(asked.from, TEAM_LIMITS.conversationIdBytes)}`,
+    `conversation: ${oneLine(asked.id, TEAM_LIMITS.conversationIdBytes)}`,
   ];
-  section.block('conversation: context', lines.join('\n'), LIMITS.promptReasonBytes);
+  section.block('conversation: context', lines.join('\n'), TEAM_LIMITS.promptReasonBytes);
   const last = safe(asked.checkpoint ?? '')
     .split('\n')
-    .slice(-LIMITS.envelopeLines)
+    .slice(-TEAM_LIMITS.envelopeLines)
     .join('\n');
-  section.block('conversation: how far they are', last, LIMITS.envelopeBytes);
+  section.block('conversation: how far they are', last, TEAM_LIMITS.envelopeBytes);
 }
 
 /** The agents that may be addressed, by name. */
@@ -46,9 +46,9 @@ export function roster(section: Section, prompt: PromptContext): void {
   section.say(prompt.words('roster'));
   const lines = addresses.map(
     ({ name: called, id, about }) =>
-      `- ${name(called)} (${name(id)}): ${oneLine(safe(about), LIMITS.promptNameBytes * 2)}`,
+      `- ${name(called)} (${name(id)}): ${oneLine(safe(about), TEAM_LIMITS.promptNameBytes * 2)}`,
   );
-  section.list('roster', lines, LIMITS.promptListRows * 2, LIMITS.promptFileBytes / 4);
+  section.list('roster', lines, TEAM_LIMITS.promptListRows * 2, TEAM_LIMITS.promptFileBytes / 4);
 }
 
 /** The way in which the result will be checked. */
@@ -57,8 +57,8 @@ export function verification(section: Section, prompt: PromptContext): void {
   if (!verify && !command) return;
   section.say(prompt.words('verification'));
   if (prompt.facts.mode === 'full') section.say(prompt.words('verification-own'));
-  section.block('task: review', verify ?? '', LIMITS.promptReasonBytes);
-  section.block('task: command that must end with 0', command ?? '', LIMITS.promptReasonBytes);
+  section.block('task: review', verify ?? '', TEAM_LIMITS.promptReasonBytes);
+  section.block('task: command that must end with 0', command ?? '', TEAM_LIMITS.promptReasonBytes);
 }
 
 /** Start of the log messages with which the graph records the end of an attempt. */
@@ -73,17 +73,17 @@ export function previous(section: Section, prompt: PromptContext): void {
   const spent = facts.attempt > 1 || (own.retry_count ?? 0) > 0 || (own.rejection_count ?? 0) > 0;
   if (!own.checkpoint && failure === '' && !facts.recovery && !spent) return;
   section.say(prompt.words('previous'));
-  section.block('previous attempt: checkpoint', safe(own.checkpoint ?? ''), LIMITS.promptFileBytes / 4);
-  section.block('previous attempt: how it ended', safe(failure), LIMITS.promptReasonBytes);
-  section.block('previous attempt: recovery', safe(facts.recovery ?? ''), LIMITS.promptReasonBytes);
-  section.block('previous attempt: its last words', safe(lastWordsOf(own) ?? ''), LIMITS.lastWordsBytes);
-  const notes = (facts.evaluations?.get(own.id) ?? []).slice(0, LIMITS.promptListRows);
-  const evaluations = notes.map((note) => oneLine(safe(note), LIMITS.promptLogLineBytes)).join('\n');
-  section.block('previous attempt: what evaluations say', evaluations, LIMITS.promptReasonBytes);
+  section.block('previous attempt: checkpoint', safe(own.checkpoint ?? ''), TEAM_LIMITS.promptFileBytes / 4);
+  section.block('previous attempt: how it ended', safe(failure), TEAM_LIMITS.promptReasonBytes);
+  section.block('previous attempt: recovery', safe(facts.recovery ?? ''), TEAM_LIMITS.promptReasonBytes);
+  section.block('previous attempt: its last words', safe(lastWordsOf(own) ?? ''), TEAM_LIMITS.lastWordsBytes);
+  const notes = (facts.evaluations?.get(own.id) ?? []).slice(0, TEAM_LIMITS.promptListRows);
+  const evaluations = notes.map((note) => oneLine(safe(note), TEAM_LIMITS.promptLogLineBytes)).join('\n');
+  section.block('previous attempt: what evaluations say', evaluations, TEAM_LIMITS.promptReasonBytes);
   section.block(
     'previous attempt: last lines of the log',
-    lastLines(log, LIMITS.promptOwnLogLines).join('\n'),
-    LIMITS.promptOwnLogLines * LIMITS.promptLogLineBytes,
+    lastLines(log, TEAM_LIMITS.promptOwnLogLines).join('\n'),
+    TEAM_LIMITS.promptOwnLogLines * TEAM_LIMITS.promptLogLineBytes,
   );
 }
 
@@ -92,7 +92,7 @@ export function conflict(section: Section, prompt: PromptContext): void {
   const { conflict: unmerged, mode, tree } = prompt.facts;
   if (!unmerged || mode !== 'full' || tree !== 'own') return;
   section.say(prompt.words('conflict', { branch: unmerged.branch }));
-  section.block('what did not fit', safe(unmerged.diff), LIMITS.promptDiffBytes);
+  section.block('what did not fit', safe(unmerged.diff), TEAM_LIMITS.promptDiffBytes);
 }
 
 /** The question to a session that ended its turn without reporting on its task. */
@@ -113,16 +113,16 @@ export function cycle(section: Section, prompt: PromptContext): void {
     const { iteration, iterations } = iterationOf(prompt, loop);
     return `- the cycle of ${name(loop.header)}: iteration ${iteration} of ${iterations}`;
   });
-  section.list('cycles around this one', outer, LIMITS.promptListRows, LIMITS.promptReasonBytes);
+  section.list('cycles around this one', outer, TEAM_LIMITS.promptListRows, TEAM_LIMITS.promptReasonBytes);
   const members = inner.members.map((id) => `- ${name(id)}: ${prompt.view.task(id)?.status ?? 'missing'}`);
-  section.list('tasks of the cycle', members, LIMITS.promptListRows, LIMITS.promptReasonBytes);
+  section.list('tasks of the cycle', members, TEAM_LIMITS.promptListRows, TEAM_LIMITS.promptReasonBytes);
   // Its predecessors in the cycle are open again, but this iteration builds on their results of the one before.
   const before = (prompt.task.after ?? [])
     .filter((id) => id !== prompt.task.id && inner.members.includes(id) && values.iteration > 0)
     .flatMap((id) => prompt.view.task(id) ?? [])
     .filter((predecessor) => !isTerminal(predecessor.status));
-  for (const predecessor of before.slice(0, LIMITS.promptListRows)) {
-    section.block('left by the pass before', handoverOf(prompt, predecessor), LIMITS.promptReasonBytes);
+  for (const predecessor of before.slice(0, TEAM_LIMITS.promptListRows)) {
+    section.block('left by the pass before', handoverOf(prompt, predecessor), TEAM_LIMITS.promptReasonBytes);
   }
 }
 
@@ -138,7 +138,7 @@ export function labels(section: Section, prompt: PromptContext): void {
   const lines = [...listLines('tags', prompt.task.tags), ...listLines('skills asked for', prompt.task.skills)];
   if (lines.length === 0) return;
   section.say(prompt.words('labels'));
-  section.block('labels', lines.join('\n'), LIMITS.promptReasonBytes);
+  section.block('labels', lines.join('\n'), TEAM_LIMITS.promptReasonBytes);
 }
 
 /** The latest messages to the task. */
@@ -148,7 +148,7 @@ export function messagesSection(section: Section, prompt: PromptContext): void {
   const asked = all.some(({ asks }) => asks === true);
   const way = asked ? 'reply-to' : prompt.facts.conversation ? 'reply' : 'send';
   section.say(prompt.words('messages', { send: prompt.verbs[way] }));
-  const latest = all.slice(-LIMITS.promptMessages);
+  const latest = all.slice(-TEAM_LIMITS.promptMessages);
   if (latest.length < all.length) section.say(`[cut: ${all.length - latest.length} older ones are not shown]`);
   for (const message of latest) messageBlock(section, 'message', message);
 }
@@ -156,5 +156,5 @@ export function messagesSection(section: Section, prompt: PromptContext): void {
 /** One message: sender and time, then its text. */
 export function messageBlock(section: Section, label: string, { from, at, text, urgent }: PromptMessage): void {
   const head = `from ${name(from)}, ${name(at)}${urgent === true ? ', urgent' : ''}`;
-  section.block(label, `${oneLine(head, LIMITS.promptNameBytes)}\n${safe(text)}`, LIMITS.promptMessageBytes);
+  section.block(label, `${oneLine(head, TEAM_LIMITS.promptNameBytes)}\n${safe(text)}`, TEAM_LIMITS.promptMessageBytes);
 }

@@ -1,23 +1,23 @@
 import type { ResolvedSkill } from '#core/runs/prompt-facts.js';
 import { oneLine } from '#kernel/fence.js';
 import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { listLines, name, type PromptContext, type Section, safe } from './section.js';
 
 /** Skills of the role: a list of all, then their texts. An unavailable skill is only mentioned. */
 export function skills(section: Section, prompt: PromptContext): void {
-  const skillList = (prompt.facts.skills ?? []).slice(0, LIMITS.skills);
+  const skillList = (prompt.facts.skills ?? []).slice(0, TEAM_LIMITS.skills);
   if (skillList.length === 0) return;
   section.say(prompt.words('skills'));
-  section.list('skills', skillList.map(skillRow), LIMITS.skills, LIMITS.promptListBytes);
+  section.list('skills', skillList.map(skillRow), TEAM_LIMITS.skills, TEAM_LIMITS.promptListBytes);
   for (const [index, { text }] of skillList.entries()) {
-    if (text !== undefined) section.block(`skill ${index + 1}`, text, LIMITS.skillBytes);
+    if (text !== undefined) section.block(`skill ${index + 1}`, text, TEAM_LIMITS.skillBytes);
   }
 }
 
 function skillRow({ kind, source, warning }: ResolvedSkill, index: number): string {
   const what = source === undefined ? '' : ` ${name(source)}`;
-  const missing = warning === undefined ? '' : `: NOT AVAILABLE, ${oneLine(warning, LIMITS.promptNameBytes)}`;
+  const missing = warning === undefined ? '' : `: NOT AVAILABLE, ${oneLine(warning, TEAM_LIMITS.promptNameBytes)}`;
   return `${index + 1}. ${kind}${what}${missing}`;
 }
 
@@ -39,29 +39,29 @@ export function identity(section: Section, prompt: PromptContext): void {
   const lines = [
     ...(member ? [`member of the team: ${name(member.name)}`] : []),
     ...(agent ? [`you are: ${name(agent.name)} (${name(agent.id)})`, `position: ${name(agent.does)}`] : []),
-    ...(agent?.about ? [`purpose: ${oneLine(agent.about, LIMITS.promptReasonBytes)}`] : []),
+    ...(agent?.about ? [`purpose: ${oneLine(agent.about, TEAM_LIMITS.promptReasonBytes)}`] : []),
     ...(role ? [`role: ${name(role.name)}`] : []),
     ...(role?.description ? [`what it does: ${role.description}`] : []),
     ...(role?.outcome ? [`what it aims for: ${role.outcome}`] : []),
     ...(tradeoff?.description ? [`how it weighs things: ${tradeoff.description}`] : []),
     ...listLines('skills', labels),
   ];
-  section.block('identity', lines.join('\n'), LIMITS.promptFileBytes / 4);
+  section.block('identity', lines.join('\n'), TEAM_LIMITS.promptFileBytes / 4);
   if (tradeoff && tradeoff.acceptable.length > 0) {
     section.say(prompt.words('identity-room'));
-    section.block('identity: room', points(tradeoff.acceptable), LIMITS.promptReasonBytes);
+    section.block('identity: room', points(tradeoff.acceptable), TEAM_LIMITS.promptReasonBytes);
   }
   if (tradeoff && tradeoff.unacceptable.length > 0) {
     section.say(prompt.words('identity-limits'));
-    section.block('identity: hard limits', points(tradeoff.unacceptable), LIMITS.promptReasonBytes);
+    section.block('identity: hard limits', points(tradeoff.unacceptable), TEAM_LIMITS.promptReasonBytes);
   }
   if (charter.trim() !== '') {
     section.say(prompt.words('identity-charter'));
-    section.block('identity: charter', charter, LIMITS.promptFileBytes / 4);
+    section.block('identity: charter', charter, TEAM_LIMITS.promptFileBytes / 4);
   }
   if ((agent?.file ?? '').trim() === '') return;
   section.say(prompt.words('identity-agent'));
-  section.block('identity: agent file', agent?.file ?? '', LIMITS.promptFileBytes / 4);
+  section.block('identity: agent file', agent?.file ?? '', TEAM_LIMITS.promptFileBytes / 4);
 }
 
 /**
@@ -84,7 +84,7 @@ export function role(section: Section, prompt: PromptContext): void {
 }
 
 function points(items: readonly string[]): string {
-  return items.map((item) => `- ${oneLine(item, LIMITS.promptLogLineBytes)}`).join('\n');
+  return items.map((item) => `- ${oneLine(item, TEAM_LIMITS.promptLogLineBytes)}`).join('\n');
 }
 
 /** Learnings of the member, and the titles of the decisions. */
@@ -92,10 +92,10 @@ export function memory(section: Section, prompt: PromptContext): void {
   const { learnings = [], decisions: all = [], older } = prompt.facts.memory ?? {};
   if (learnings.length + all.length === 0) return;
   section.say(prompt.words('memory'));
-  const lessons = learnings.map(({ content }) => `- ${oneLine(safe(content), LIMITS.promptLogLineBytes)}`);
-  section.block('memory: what you have learned', more(lessons, older?.learnings), LIMITS.promptMemoryBytes);
+  const lessons = learnings.map(({ content }) => `- ${oneLine(safe(content), TEAM_LIMITS.promptLogLineBytes)}`);
+  section.block('memory: what you have learned', more(lessons, older?.learnings), TEAM_LIMITS.promptMemoryBytes);
   const titles = all.map(({ number, title }) => `- ${number}. ${name(safe(title))}`);
-  section.block('memory: decisions', more(titles, older?.decisions), LIMITS.promptMemoryBytes);
+  section.block('memory: decisions', more(titles, older?.decisions), TEAM_LIMITS.promptMemoryBytes);
 }
 
 /** Texts of the decisions, one block each: changing a design requires its reasons. */
@@ -108,7 +108,7 @@ export function decisions(section: Section, prompt: PromptContext): void {
   for (const { number, title, content, rationale } of all) {
     const why = rationale === '' ? [] : [`Rationale: ${safe(rationale)}`];
     const text = [`${number}. ${name(safe(title))}`, ...(content === '' ? [] : [safe(content)]), ...why].join('\n');
-    section.block('decision', text, LIMITS.promptReasonBytes);
+    section.block('decision', text, TEAM_LIMITS.promptReasonBytes);
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { inert } from '#kernel/text.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 import { cutNote, renderTaskOutput } from '#surfaces/cli/render/agents.js';
@@ -49,7 +49,7 @@ async function goOn({ host, screen, json }: Invocation, first: Output, look: (la
     await untilInterrupted(host.out, async (signal) => {
       tell(first, undefined);
       for (let last = first; last.running; ) {
-        await pause(LIMITS.outputFollowMs, undefined, { signal });
+        await pause(WORK_LIMITS.outputFollowMs, undefined, { signal });
         const next = await look(last);
         if (next.text !== '') tell(next, last);
         last = next;

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { REVIEW_WORKFLOW } from '#core/review/plan.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { inert, plural } from '#kernel/text.js';
 import { refuseIgnoredNames } from '#operations/blueprints/start-wish.js';
 import { type FormationName, isFormation } from '#operations/formations/names.js';
@@ -150,7 +150,7 @@ async function agreesToPlan(invocation: Invocation, preview: Preview): Promise<b
 export function watchOptions(input: Invocation['input'], review: boolean): WatchOptions {
   const wishes = clientWishes(input);
   return {
-    maxAgents: wholeNumber(input['max_agents'], LIMITS.agentsDefault, 'max-agents', LIMITS.agentsMost),
+    maxAgents: wholeNumber(input['max_agents'], WORK_LIMITS.agentsDefault, 'max-agents', WORK_LIMITS.agentsMost),
     exit: input['exit'] === true,
     clients: review && Object.keys(wishes).length === 0 ? { executor: 'shell' } : wishes,
   };

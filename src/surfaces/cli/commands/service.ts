@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { inert, plural } from '#kernel/text.js';
 import type { StartOptions } from '#surfaces/cli/host.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
@@ -198,10 +198,10 @@ function serviceLine({ pid, started_at, agents, coordinator }: ServiceStatus): s
 function paceOf(input: Invocation['input']): { maxAgents?: number; seconds?: number } {
   const { max_agents: agents, poll_interval: seconds } = input;
   return {
-    ...(agents === undefined ? {} : { maxAgents: wholeNumber(agents, 1, 'max-agents', LIMITS.agentsMost) }),
+    ...(agents === undefined ? {} : { maxAgents: wholeNumber(agents, 1, 'max-agents', WORK_LIMITS.agentsMost) }),
     ...(seconds === undefined
       ? {}
-      : { seconds: wholeNumber(seconds, 1, 'poll-interval', LIMITS.pollIntervalMostSeconds) }),
+      : { seconds: wholeNumber(seconds, 1, 'poll-interval', WORK_LIMITS.pollIntervalMostSeconds) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { LIMITS } from '#kernel/limits.js';
+import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 import { printMessage, renderChat } from '#surfaces/cli/render/team-talk.js';
 import { untilInterrupted } from '#surfaces/cli/until-interrupted.js';
@@ -28,7 +28,7 @@ export async function execute(invocation: Invocation): Promise<number> {
         else printMessage(message, screen);
         last = message.number;
       }
-      await pause(LIMITS.outputFollowMs, undefined, { signal });
+      await pause(WORK_LIMITS.outputFollowMs, undefined, { signal });
       answer = await page(last);
     }
   });

@@ -10,7 +10,7 @@ import {
 } from '#core/history/watch-event.js';
 import { TroupeError } from '#kernel/errors.js';
 import { safeJson } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { Log } from '#surfaces/cli/host.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
@@ -23,7 +23,7 @@ import { untilInterrupted } from '#surfaces/cli/until-interrupted.js';
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, input, json, folder } = invocation;
   const filter = filterOf(input);
-  const replay = wholeNumber(input['replay'], 0, 'replay', LIMITS.watchReplayMost);
+  const replay = wholeNumber(input['replay'], 0, 'replay', TEAM_LIMITS.watchReplayMost);
   const since = sinceOf(input['since']);
   if (replay > 0 && since !== undefined) {
     throw new TroupeError('usage', { what: 'Use --replay or --since, not both.' });

@@ -124,10 +124,8 @@ function plainRow(row: Row, screen: Screen): RowCells {
 }
 
 function readyRow(row: Row, screen: Screen): RowCells {
-  return rowCells(row, undefined, [row.member, DOER[row.done_by ?? '']], screen);
+  return rowCells(row, undefined, [row.member, row.starts], screen);
 }
-
-const DOER: Readonly<Record<string, string>> = { client: 'for a client', person: 'for a person' };
 
 function workingRow(
   row: Row,

@@ -4,7 +4,7 @@
  */
 import { Box, render, Text, useApp, useInput, useStdout } from 'ink';
 import { createElement as element, useEffect, useRef, useState } from 'react';
-import { LIMITS } from '#kernel/limits.js';
+import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inert } from '#kernel/text.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { openAlternateScreen, type Stage } from '#surfaces/cli/stage.js';
@@ -62,7 +62,7 @@ function Top({ source, screen }: { source: TopSource; screen: Screen }) {
   const tried = (act: () => Promise<void>) => {
     act().catch((error: Error) => setRefusal(inert(error.message)));
   };
-  useEvery(LIMITS.topEveryMs, logged, async (task, isOver) => {
+  useEvery(TEAM_LIMITS.topEveryMs, logged, async (task, isOver) => {
     try {
       const current = await source.work();
       const text = task === undefined ? '' : await source.output(task);
