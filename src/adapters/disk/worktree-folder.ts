@@ -20,6 +20,12 @@ function holdsWorktrees(project: string, folder: string): boolean {
   return noted !== undefined && (noted === project || noted === realPath(project));
 }
 
+/** Project whose worktrees a folder holds, by its place or its note; undefined for any other folder. */
+export function projectOfWorktrees(folder: string): string | undefined {
+  const ending = path.sep + TREES_FOLDER;
+  return folder.endsWith(ending) ? folder.slice(0, -ending.length) : notedIn(folder);
+}
+
 /** Project named by the note in a folder of worktrees; undefined if there is no note. */
 export function notedIn(folder: string): string | undefined {
   const file = path.join(folder, '.gitignore');

@@ -5,7 +5,8 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { versionOfAll } from '#adapters/disk/file-version.js';
+import { versionOf, versionOfAll } from '#adapters/disk/file-version.js';
+import { repositoryAround } from '#adapters/disk/repository-folders.js';
 import { refusalOf } from '#core/worktrees/refusal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
@@ -71,7 +72,10 @@ export class LocalGit implements Git {
 
   async lasting(folder: string, args: readonly string[]): Promise<string | undefined> {
     const at = await repositoryAt(folder);
-    const key = JSON.stringify([at?.top, at?.identity, ...args]);
+    // A shallow clone that is deepened has more commits behind the same ids.
+    const shared = at === undefined ? undefined : repositoryAround(at.top)?.common;
+    const depth = shared === undefined ? '' : versionOf(path.join(shared, 'shallow')).text;
+    const key = JSON.stringify([at?.top, at?.identity, depth, ...args]);
     const known = this.kept.get(key);
     if (known !== undefined) return known;
     const text = await this.tryOutput(folder, args);

@@ -1,9 +1,10 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
+import { projectOfWorktrees } from '#adapters/disk/worktree-folder.js';
 import { type AttemptLabel, leftoverMessage } from '#core/worktrees/commit-messages.js';
 import { INTEGRATION, shortRef, taskSlug } from '#core/worktrees/names.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
-import { inert } from '#kernel/text.js';
+import { inert, shellWord } from '#kernel/text.js';
 import type { AttemptPlace, AttemptRequest, AttemptTree } from '#ports/attempt-trees.js';
 import {
   againstIntegration,
@@ -43,8 +44,14 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
   await refs.refuseAlias(name.branch);
   const elsewhere = checkedOutAt(await refs.worktrees(), name.branch, tree);
   if (elsewhere !== undefined && !path.basename(elsewhere).startsWith('.bench-')) {
+    const other = projectOfWorktrees(path.dirname(elsewhere));
     throw new TroupeError('branch_in_use', {
       what: `${inert(shortRef(name.branch))} is checked out in ${inert(elsewhere)}.`,
+      ...(other === undefined
+        ? {}
+        : {
+            hint: `The project ${inert(other)} works in the same repository, on a task of that name. Work in a clone here: \`git clone ${shellWord(other)} FOLDER\`.`,
+          }),
     });
   }
   const tip = await refs.commit(name.branch);

@@ -68,6 +68,19 @@ test('what was described is described anew when its configuration or its reposit
   await expect(tools.describe(path.join(folder, 'deep'))).rejects.toMatchObject({ code: 'not_found' });
 });
 
+test('an answer about commits lasts until a shallow clone is deepened, also in a worktree of it', async () => {
+  const [folder, clone, tree] = [repository({ 'a.txt': 'a' }), path.join(room(), 'clone'), path.join(room(), 'tree')];
+  git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'second');
+  git(folder, 'clone', '--quiet', '--depth', '1', `file://${folder}`, clone);
+  git(clone, 'worktree', 'add', '--quiet', '--detach', tree);
+  const tools = new LocalGit(process.env);
+  const words = ['rev-list', '--count', git(folder, 'rev-parse', 'HEAD').trim(), '--'];
+  const counts = async () => [Number(await tools.lasting(clone, words)), Number(await tools.lasting(tree, words))];
+  expect(await counts()).toEqual([1, 1]);
+  git(clone, 'fetch', '--quiet', '--unshallow');
+  expect(await counts()).toEqual([2, 2]);
+});
+
 test('a missing git and a refused command are coded errors', async () => {
   const folder = repository({});
   await expect(new LocalGit({ PATH: '/nowhere' }).commit(folder, 'HEAD')).rejects.toMatchObject({

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { taskSlug } from '#core/worktrees/names.js';
+import type { TroupeError } from '#kernel/errors.js';
 import { mass } from '../../mass.js';
 import { commitAll, git, repository, write } from '../../repository.js';
 import { room } from '../../room.js';
@@ -245,6 +246,17 @@ test('branches in the way, other names of branches and branches checked out else
   await expect(aliased.worktrees.create({ task: 't', attempt: 1 })).rejects.toThrow(refused('unsafe_worktree'));
   const { folder, worktrees } = place();
   const made = await worktrees.create({ task: 't', attempt: 1 });
+  // Another project of the same repository, with a task of the same name, has to work in a clone.
+  const [second, clone] = [path.join(room(), 'second'), path.join(room(), 'clone')];
+  git(folder, 'worktree', 'add', '--quiet', '--detach', second);
+  const shared = await worktreesOf(second)
+    .create({ task: 't', attempt: 1 })
+    .catch((error: TroupeError) => error);
+  const hint = `on a task of that name. Work in a clone here: \`git clone ${folder} FOLDER\`.`;
+  expect(shared).toMatchObject({ code: 'branch_in_use', hint: expect.stringContaining(hint) });
+  git(folder, 'clone', '--quiet', folder, clone);
+  expect((await worktreesOf(clone).create({ task: 't', attempt: 1 })).branch).toBe('wg/t/1');
+  git(folder, 'worktree', 'remove', '--force', second);
   commitIn(made.path, { a: 'a' });
   git(folder, 'switch', '--quiet', 'wg/integration');
   const head = git(folder, 'rev-parse', 'HEAD');
