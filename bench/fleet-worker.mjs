@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 
 const [folder, address, project, name, slots] = process.argv.slice(2);
 const load = (module) => import(pathToFileURL(path.join(folder, `${module}.mjs`)).href);
-const [{ PostgresDatabase }, { PostgresWorkerDesk }, { DATABASE_LIMITS }] = await Promise.all(
+const [{ PostgresDatabase }, { PostgresWorkerGateway }, { DATABASE_LIMITS }] = await Promise.all(
   ['database', 'desk', 'limits'].map(load),
 );
-const desk = new PostgresWorkerDesk({
+const desk = new PostgresWorkerGateway({
   ...{ database: await PostgresDatabase.of(address, project), key: name, lookMs: DATABASE_LIMITS.attemptsLookMs },
 });
 const leaders = (await desk.leaders()).map(({ key }) => key);

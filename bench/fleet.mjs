@@ -237,7 +237,12 @@ async function crewOf(count, { address, folder }) {
     children.add(child);
     return child;
   });
-  await Promise.all(crew.map((child) => new Promise((resolve) => child.once('message', resolve))));
+  const came = (child) =>
+    new Promise((resolve, reject) => {
+      child.once('message', resolve);
+      child.once('exit', (code) => reject(new Error(`a worker ended with ${code}`)));
+    });
+  await Promise.all(crew.map(came));
   return {
     leave: () =>
       Promise.all(

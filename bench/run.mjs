@@ -22,22 +22,29 @@ const CASES = [
 /** Run only if named: takes some minutes. */
 const LONG = ['fleet-simulation', 'million', 'coordination'];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const rows = [];
+/** Every name fits, so that the rows of all cases stand in columns although each is printed at once. */
+const NAME_WIDTH = 75;
+const FIGURE_WIDTH = 34;
+let isMet = true;
+process.stdout.write(`Node ${process.version}, ${os.cpus().length} cores, ${os.cpus()[0]?.model ?? 'unknown'}\n`);
 const chosen = wanted.length === 0 ? CASES : [...CASES, ...LONG].filter((candidate) => wanted.includes(candidate));
 for (const name of chosen) {
   process.stderr.write(`measuring ${name} …\n`);
   const { default: measure } = await import(`./${name}.mjs`);
-  try {
-    rows.push(...(await measure()));
-  } catch (error) {
-    // A failing measurement must not lose the results before it.
-    rows.push({ name, figure: `failed: ${String(error?.message ?? error).split('\n')[0]}`, bar: 'to run', met: false });
+  for (const row of await measured(measure, name)) {
+    const verdict = row.bar === undefined ? '' : `${row.met ? 'ok  ' : 'OVER'} bar ${row.bar}`;
+    const line = `${row.name.padEnd(NAME_WIDTH)}  ${row.figure.padEnd(FIGURE_WIDTH)}  ${verdict}`;
+    process.stdout.write(`${line.trimEnd()}\n`);
+    isMet &&= row.met !== false;
   }
 }
-const width = Math.max(...rows.map((row) => row.name.length));
-process.stdout.write(`Node ${process.version}, ${os.cpus().length} cores, ${os.cpus()[0]?.model ?? 'unknown'}\n`);
-for (const row of rows) {
-  const verdict = row.bar === undefined ? '' : `${row.met ? 'ok  ' : 'OVER'} bar ${row.bar}`;
-  process.stdout.write(`${row.name.padEnd(width)}  ${row.figure.padEnd(32)}  ${verdict}\n`.replace(/ +\n$/, '\n'));
+process.exitCode = isMet ? 0 : 1;
+
+/** A failing measurement must not keep the others from being made. */
+async function measured(measure, name) {
+  try {
+    return await measure();
+  } catch (error) {
+    return [{ name, figure: `failed: ${String(error?.message ?? error).split('\n')[0]}`, bar: 'to run', met: false }];
+  }
 }
-process.exitCode = rows.some((row) => row.met === false) ? 1 : 0;
