@@ -1,5 +1,5 @@
 import type { TcpConnection } from './processes.js';
-import type { RunProof } from './service.js';
+import type { Credentials } from './service.js';
 
 /** A run. It writes under the fence of its claim and is authenticated by its token. */
 export interface RunCaller {
@@ -49,7 +49,7 @@ export interface CallerConnection {
   /**
    * Caller of the request in this line. An introduction applies only to the next line, and only if it names that line.
    */
-  request(line: string, proof: RunProof): RequestCaller;
+  request(line: string, proof: Credentials): RequestCaller;
 }
 
 /**
@@ -70,7 +70,7 @@ export interface Callers {
    * Caller at the socket of a run: that run, even if it claims to be a person. Errors: `bad_run_token` if it claims to
    * be another run or a later attempt, or has a wrong token.
    */
-  atDoor(run: string, proof: RunProof): Promise<RunCaller>;
+  atDoor(run: string, proof: Credentials): Promise<RunCaller>;
   /**
    * Caller of a change over HTTP. The holder of a session or a token counts as the person it was created for, unless
    * the connection comes, or may come, from a run. If that is unclear, the holder of a browser session is still

@@ -1,10 +1,10 @@
 import type { ServiceRequest } from '#core/coordinator/service-requests.js';
 
 /**
- * Proof of a request from a run: its token, and its name and fence if it knows them. The service identifies all other
- * callers by the facts that the operating system shows about them.
+ * Sender of a request in its own words: the proof of a run, which is its token, with its name and fence if it knows
+ * them; or the claim of a reader. The service identifies all other callers by what the operating system shows of them.
  */
-export interface RunProof {
+export interface Credentials {
   readonly run_token?: string | undefined;
   readonly run?: string | undefined;
   readonly run_fence?: number | undefined;

@@ -7,7 +7,7 @@ import { inert } from '#kernel/text.js';
 import type { Caller, CallerConnection, Callers, Introduction, RunCaller } from '#ports/callers.js';
 import type { Peers, ProcessLineage, TcpConnection } from '#ports/processes.js';
 import type { RunAtWork, RunFolders } from '#ports/run-folders.js';
-import type { RunProof } from '#ports/service.js';
+import type { Credentials } from '#ports/service.js';
 import { callerFrom, personHere } from './caller-from.js';
 import { originOfProcess, type ProcessOrigin } from './process-origin.js';
 import { shownName } from './shown-name.js';
@@ -108,7 +108,7 @@ export class CallerIdentifier implements Callers {
     };
   }
 
-  async atDoor(run: string, { run: name = run, run_fence, run_token: token }: RunProof): Promise<RunCaller> {
+  async atDoor(run: string, { run: name = run, run_fence, run_token: token }: Credentials): Promise<RunCaller> {
     const identity = await (await this.options.folders()).identity(run);
     if (identity === undefined) throw new TroupeError('bad_run_token', { what: `${run} is no run of this project.` });
     const { taskId, fence: latest, tokenHash } = identity;
@@ -151,7 +151,7 @@ export class CallerIdentifier implements Callers {
    * The run of a token, otherwise the claim in the environment of the process. Suffices for reading, where claims are
    * not verified.
    */
-  async claimed(proof: RunProof, asker: IntroducedProcess | UnidentifiedPeer): Promise<Caller> {
+  async claimed(proof: Credentials, asker: IntroducedProcess | UnidentifiedPeer): Promise<Caller> {
     if (proof.run_token !== undefined) return await this.runOf(proof.run_token, proof);
     const { known } = this.options;
     if (asker instanceof UnidentifiedPeer) {
@@ -165,7 +165,7 @@ export class CallerIdentifier implements Callers {
    * Same as `claimed`, after verifying that no run claims to be a person. Errors: `caller_unclear`, `not_yours`,
    * `bad_run_token`.
    */
-  async proven(proof: RunProof, asker: IntroducedProcess | UnidentifiedPeer): Promise<Caller> {
+  async proven(proof: Credentials, asker: IntroducedProcess | UnidentifiedPeer): Promise<Caller> {
     const claimed = await this.claimed({ ...proof, caller: undefined }, asker);
     if (proof.run_token !== undefined) return claimed;
     const folders = await this.options.folders();
@@ -246,7 +246,7 @@ export class CallerIdentifier implements Callers {
     return folder !== undefined && isElsewhere(folder);
   }
 
-  private async runOf(token: string, { run, run_fence: fence }: RunProof): Promise<Caller> {
+  private async runOf(token: string, { run, run_fence: fence }: Credentials): Promise<Caller> {
     const folders = await this.options.folders();
     const hash = sha256(token);
     for (const name of run === undefined ? this.options.atWork().map(({ id }) => id) : [run]) {

@@ -36,10 +36,9 @@ export async function callThrough<Answer>(
   let until = Number.POSITIVE_INFINITY;
   for (;;) {
     const appeared = service.watch();
-    const mark = request;
     const asked = { cmd: 'operation', name, input } as const;
     // Making an id takes a tenth of the time of a read, which needs none.
-    const reply = await service.ask(looks ? asked : { ...asked, request_id: mark.requestId });
+    const reply = await service.ask(looks ? asked : { ...asked, request_id: request.requestId });
     if (reply.state === 'answered') return reply.result as Answer; // the service has the same table of operations
     if (reply.state === 'broken') request = { ...request, fresh: false };
     try {

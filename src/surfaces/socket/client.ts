@@ -2,14 +2,14 @@ import { createConnection } from 'node:net';
 import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
-import type { RunProof, ServiceReply } from '#ports/service.js';
+import type { Credentials, ServiceReply } from '#ports/service.js';
 import { requestLine, resultIn, type SocketRequest } from './protocol.js';
 import { shortPathOf } from './short-path.js';
 
 /** Identity of the process that sends requests to the service. */
 export interface Asker {
   /** Proof of the run that this process belongs to, if any. */
-  readonly proof: RunProof;
+  readonly proof: Credentials;
   /**
    * Returns the line that identifies this process, to be sent before `request`, and a callback for the time after the
    * answer; undefined if the process need not be identified.

@@ -8,7 +8,7 @@ import { errorFromJson, TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Introduction } from '#ports/callers.js';
-import type { OperationRequest, RunProof } from '#ports/service.js';
+import type { Credentials, OperationRequest } from '#ports/service.js';
 
 /**
  * Identifies the calling process before a request. The process shows `shownName` of this line as its own name until it
@@ -21,7 +21,7 @@ export interface IntroductionRequest extends Introduction {
 }
 
 /** One JSON line from a command to the service. */
-export type SocketRequest = (RunProof & (ServiceRequest | OperationRequest)) | IntroductionRequest;
+export type SocketRequest = (Credentials & (ServiceRequest | OperationRequest)) | IntroductionRequest;
 
 /** One JSON line from the service: the fields of the answer beside `ok`. The answer of an operation is in `result`. */
 export type SocketAnswer =
