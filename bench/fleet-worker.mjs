@@ -28,7 +28,7 @@ async function take() {
     const at = Date.now();
     free -= orders.length;
     for (const order of orders) {
-      process.send({ id: order.plan.taskId, at });
+      if (order.plan.taskId.startsWith('chain-')) process.send({ id: order.plan.taskId, at });
       void end(order);
     }
   }

@@ -298,6 +298,23 @@ export function workerGatewayContract(name: string, make: () => Promise<GatewayP
       expect(await refused()).toEqual(['agent-1', 'agent-1']);
     });
 
+    verifies('fleet.end', 'of ends of one attempt that are told together the first counts', async () => {
+      const { runs, worker, seen, refused } = await stage();
+      const desk = await worker('box');
+      await runs.started(plan(1));
+      const order = one(await desk.orders(1));
+      const told = [
+        endOf(order),
+        endOf(order, 1),
+        endOf(order),
+        endOf({ ...order, plan: { ...order.plan, fence: 1 } }),
+      ];
+      const answers = await Promise.all(told.map((end) => desk.end(end)));
+      expect(answers).toEqual(['taken', 'refused', 'taken', 'refused']);
+      await seen('agent-1', { alive: false, exit: { code: 0 } });
+      expect(await refused()).toEqual(['agent-1', 'agent-1']);
+    });
+
     verifies('fleet.end', 'what an attempt of another fence says is set aside, and changes nothing', async () => {
       const { runs, worker, factOf, refused } = await stage();
       const desk = await worker('box');

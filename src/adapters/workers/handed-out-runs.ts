@@ -25,7 +25,7 @@ import { listedAttempt } from './attempt-facts.js';
 import { AttemptPicture } from './attempt-picture.js';
 
 /** Delay to combine the notifications of one tick. */
-const TELL_AFTER_MS = 5;
+const TELL_AFTER_MS = 1;
 
 export const USUAL_ATTEMPT_TERMS: AttemptTerms = {
   untakenMs: DATABASE_LIMITS.untakenMs,

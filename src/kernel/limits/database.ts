@@ -39,6 +39,8 @@ export const DATABASE_LIMITS = {
   completedLook: 2_000,
   /** Polling interval of the leader and of workers, in case a notification was lost. */
   attemptsLookMs: 2_000,
+  /** Maximum latest entries that a leader keeps in memory for followers of its log. */
+  recentEntries: 500,
   /** Maximum attempts offered, ended or forgotten by one statement. */
   attemptsAtOnce: 256,
   /**

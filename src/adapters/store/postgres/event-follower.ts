@@ -1,7 +1,9 @@
 import { channelsOf, DatabaseChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
+import type { EntryLine } from '#core/graph/entries.js';
 import type { Entry } from '#core/graph/event.js';
 import { isRefusal } from '#kernel/errors.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { ChangeSignal } from '../change-signal.js';
 import { entriesBetween } from './event-rows.js';
 
@@ -14,6 +16,9 @@ export class EventFollower {
   private readonly othersWrite: boolean;
   private readonly news = new ChangeSignal(POLL_MS);
   private readonly channel: DatabaseChannel;
+  /** Latest consecutive entries of this process: its followers need not read them back from the database. */
+  private recent: readonly Entry[] = [];
+  private followers = 0;
   private closed = false;
 
   constructor(database: PostgresDatabase, othersWrite: boolean) {
@@ -22,20 +27,34 @@ export class EventFollower {
     this.channel = new DatabaseChannel(database, channelsOf(database).events, () => this.news.notify());
   }
 
-  /** Reports that this process has written entries. */
-  tell(): void {
+  /** Reports entries that this process has written. */
+  tell(lines: readonly EntryLine[]): void {
+    const [first] = lines;
+    if (first === undefined) return;
+    const continues = first.entry.prev === this.recent.at(-1)?.id; // not after a restore, for example
+    const entries = [...(continues ? this.recent : []), ...lines.map(({ entry }) => entry)];
+    this.recent = this.followers === 0 ? [] : entries.slice(-DATABASE_LIMITS.recentEntries);
     this.news.notify();
   }
 
   /** Yields the entries from `from` on, each once, in order, past and future. Waits while the database is away. */
   async *follow(from: number, signal: AbortSignal): AsyncIterable<Entry> {
+    this.followers++;
+    try {
+      yield* this.followed(from, signal);
+    } finally {
+      this.followers--;
+    }
+  }
+
+  private async *followed(from: number, signal: AbortSignal): AsyncIterable<Entry> {
     const isOver = () => signal.aborted || this.closed;
     for (let next = Math.max(1, from); !isOver(); ) {
       if (this.othersWrite) await this.channel.listen();
       const heard = this.news.next(signal); // subscribed before reading, to miss no entry
       const begin = next;
       try {
-        for await (const entries of entriesBetween(this.database, next, Number.POSITIVE_INFINITY)) {
+        for await (const entries of this.entriesFrom(next)) {
           for (const entry of entries) {
             if (isOver()) return;
             yield entry;
@@ -54,5 +73,11 @@ export class EventFollower {
     this.closed = true;
     this.news.notify();
     await this.channel.close();
+  }
+
+  private async *entriesFrom(seq: number): AsyncIterable<readonly Entry[]> {
+    const [first] = this.recent;
+    if (first !== undefined && first.seq <= seq) yield this.recent.slice(seq - first.seq);
+    else yield* entriesBetween(this.database, seq, Number.POSITIVE_INFINITY);
   }
 }

@@ -172,7 +172,7 @@ export class PostgresStore implements ExclusiveGraph {
       for (const queued of round) queued.reject(error);
       return;
     }
-    this.follower.tell();
+    this.follower.tell(decided.flatMap(({ lines }) => lines));
     for (const { answer } of decided) answer();
     this.state.packIfDue();
   }
