@@ -159,9 +159,9 @@ export class PostgresAttemptBoard implements AttemptBoard {
 
   async completed(): Promise<readonly string[]> {
     const { rows } = await this.database.query<{ run: string }>(
-      `SELECT run FROM attempts a WHERE state = 'ended' AND EXISTS (
-         SELECT FROM events e WHERE e.seq > (SELECT seq FROM head) - $1
-           AND e.line::json->>'op' = 'agent_complete' AND e.line::json->'detail'->>'run' = a.run)`,
+      `WITH completed AS MATERIALIZED (SELECT line::json->'detail'->>'run' AS run FROM events
+         WHERE seq > (SELECT seq FROM head) - $1 AND line::json->>'op' = 'agent_complete')
+       SELECT run FROM attempts WHERE state = 'ended' AND run IN (SELECT run FROM completed)`,
       [DATABASE_LIMITS.completedLook],
     );
     return rows.map(({ run }) => run);
