@@ -1,5 +1,5 @@
 /**
- * The command line under the name of the original workgraph: its scripts find its flags, and its shapes of `--json`.
+ * The command line under the name of the original workgraph: its scripts find its flags, its shapes of `--json`, and its sentences.
  * @packageDocumentation
  */
 import path from 'node:path';
@@ -12,7 +12,8 @@ import type { OperationName, Output } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { CommandHost } from '#surfaces/cli/host.js';
 import { runCommandLine } from '#surfaces/cli/program.js';
-import { SHAPES, type Shape, serviceShape } from './shapes.js';
+import { SHAPES, type Shape, serviceShape, type Told } from './shapes.js';
+import { TEXTS, type Text } from './texts.js';
 import { type OriginalWords, originalWords } from './words.js';
 
 /** The graph folders of the original on disk, by the folder of a project. */
@@ -37,37 +38,54 @@ export async function runAsOriginal(
     host.err.write(
       `${inert(path.join(taken, ORIGINAL_FOLDER))} is called ${GRAPH_FOLDER} now; the old name is a link to it.\n`,
     );
-  const code = await runCommandLine(typed.words, typed.json ? withShapes(host, typed) : host);
-  if (code === 0 && typed.command === 'init' && typed.isByOriginal) folders.link(folder);
-  return code;
+  for (const note of typed.notes) if (!typed.json) host.err.write(`${note}\n`);
+  for (const words of typed.lines) {
+    const { host: original, said } = inOriginalForm(host, typed);
+    const code = await runCommandLine(words, original);
+    const text = said();
+    if (text !== undefined) host.out.write(`${text}\n`);
+    if (code !== 0) return code;
+  }
+  if (typed.command === 'init' && typed.isByOriginal) folders.link(folder);
+  return 0;
 }
 
-/** The same host with answers in the shapes of the original. It inherits, because to read its input would open it. */
-function withShapes(host: CommandHost, typed: OriginalWords): CommandHost {
-  let isShaped = false;
+/**
+ * The same host with answers in the form of the original: `said` is what it prints instead of ours, undefined if ours
+ * stays. It inherits, because to read its input would open it.
+ */
+function inOriginalForm(host: CommandHost, typed: OriginalWords): { host: CommandHost; said(): string | undefined } {
+  let said: string | undefined;
   const call = async (spec: OperationSpec, input: object, folder: string | undefined) => {
     const answer = await host.call(spec, input, folder);
-    const shape: Shape<OperationName> | undefined = SHAPES[spec.name as OperationName];
-    if (shape === undefined) return answer;
-    isShaped = true;
+    const name = spec.name as OperationName;
+    const shape: Shape<OperationName> | undefined = SHAPES[name];
+    const text: Text<OperationName> | undefined = TEXTS[name];
+    if (typed.json ? shape === undefined : text === undefined) return answer;
     const { specNamed } = await import('#operations/named.js');
-    return shape({
-      ...{ answer: answer as Output<OperationName>, input, flags: typed.flags },
-      stored: (wish = {}) => host.call(specNamed('graph.stored'), wish, folder),
-      run: (id) => host.call(specNamed('runs.show'), { id }, folder),
-    });
+    const told = {
+      ...{ answer: answer as Output<OperationName>, input, command: typed.command, flags: typed.flags },
+      ask: (operation: OperationName, wish: object) => host.call(specNamed(operation), wish, folder),
+    } as Told<OperationName>;
+    const shaped = shape === undefined ? answer : await shape(told);
+    said = typed.json ? JSON.stringify(shaped, null, 2) : text?.(shaped, told);
+    return answer;
   };
   const service = async (command: ServiceRequest, folder: string | undefined) => {
-    if (typed.command !== 'service status') return host.service(command, folder);
-    isShaped = true;
-    return serviceShape(await ifRunning(host.service(command, folder)), host.findProject(folder) ?? host.folder);
+    if (!typed.json || typed.command !== 'service status') return host.service(command, folder);
+    const shaped = serviceShape(
+      await ifRunning(host.service(command, folder)),
+      host.findProject(folder) ?? host.folder,
+    );
+    said = JSON.stringify(shaped, null, 2);
+    return shaped;
   };
-  const write = (text: string) => host.out.write(isShaped ? `${JSON.stringify(JSON.parse(text), null, 2)}\n` : text);
+  const write = (text: string) => (said === undefined ? host.out.write(text) : true);
   const out: NodeJS.WriteStream = Object.create(host.out, { write: { value: write } });
-  const shaped: CommandHost = Object.create(host, {
+  const formed: CommandHost = Object.create(host, {
     ...{ call: { value: call }, service: { value: service }, out: { value: out } },
   });
-  return shaped;
+  return { host: formed, said: () => said };
 }
 
 /** The answer of the service; undefined if none runs. */

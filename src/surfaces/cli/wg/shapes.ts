@@ -2,16 +2,18 @@ import { formatDuration } from '#kernel/duration.js';
 import { FROM_PROJECT, layoutOf } from '#kernel/graph-folder.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import type { Input, OperationName, Output } from '#operations/map.js';
+import { sectionOf } from './section-shapes.js';
 import { listedTask, readyTask, type Stored, shownTask, waitingForTime } from './task-shapes.js';
 
 /** An answer, and all that its shape is made from. */
-interface Told<Name extends OperationName> {
+export interface Told<Name extends OperationName> {
   readonly answer: Output<Name>;
   readonly input: Input<Name>;
+  /** Command and subcommand, as typed. */
+  readonly command: string;
   /** Flags of the original that no operation has. */
   readonly flags: ReadonlySet<string>;
-  stored(input?: Input<'graph.stored'>): Promise<Stored>;
-  run(id: string): Promise<Output<'runs.show'>>;
+  ask<Other extends OperationName>(operation: Other, input: Input<Other>): Promise<Output<Other>>;
 }
 
 interface Shaping<Name extends OperationName> {
@@ -26,14 +28,14 @@ export type Shape<Name extends OperationName> = Shaping<Name>['shape'];
  * operation without a row prints as ever.
  */
 export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
-  'task.list': async ({ answer, stored }) => {
-    const tasks = new Map((await stored()).tasks.map((task) => [task.id, task]));
+  'task.list': async ({ answer, ask }) => {
+    const tasks = new Map((await ask('graph.stored', {})).tasks.map((task) => [task.id, task]));
     return answer.tasks
       .map(({ id }) => tasks.get(id))
       .flatMap((task) => (task === undefined ? [] : [listedTask(task)]));
   },
-  'task.ready': async ({ answer, stored }) => {
-    const all = await stored();
+  'task.ready': async ({ answer, ask }) => {
+    const all = await ask('graph.stored', {});
     const ready = new Set(answer.tasks.map(({ id }) => id));
     return [
       ...all.tasks.filter(({ id }) => ready.has(id)).map((task) => readyTask(task, true)),
@@ -41,30 +43,22 @@ export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
     ];
   },
   'task.show': ({ answer }) => shownTask(answer),
-  'task.log': async ({ answer, input, flags, stored }) => {
-    if (flags.has('agent')) return (await stored({ archived: answer.id })).archived;
+  'task.log': async ({ answer, input, flags, ask }) => {
+    if (flags.has('agent')) return (await ask('graph.stored', { archived: answer.id })).archived;
     return input.message === undefined ? answer.log : answer;
   },
-  'task.context': async ({ answer, input, stored }) => {
+  'task.context': async ({ answer, input, ask }) => {
     if (input.dependents !== true) return contextOf(answer);
-    const own = (await stored()).tasks.find(({ id }) => id === answer.id);
+    const own = (await ask('graph.stored', {})).tasks.find(({ id }) => id === answer.id);
     const dependents = answer.dependents ?? [];
     return {
       ...{ task_id: answer.id, artifacts: own?.['artifacts'] ?? [], deliverables: answer.deliverables },
       dependents: dependents.map(({ id, title, inputs }) => ({ task_id: id, title, needs: inputs })),
     };
   },
-  'analysis.report': ({ answer, input }) => {
-    // Each was a command of its own; the report as a whole is not among those of the original.
-    if (input.only?.length !== 1) return answer;
-    const { blocked, why_blocked: why, cycles } = answer;
-    return {
-      ...answer,
-      ...(blocked && { blocked: blocked.blockers.map(({ id, title, status }) => ({ id, title, status })) }),
-      ...(why && { why_blocked: whyBlocked(why) }),
-      ...(cycles && { cycles: cyclesOf(cycles) }),
-    };
-  },
+  'analysis.report': async ({ answer, command, ask }) =>
+    // Each section was a command of its own; the report as a whole is not among those of the original.
+    command.startsWith('analyze') ? answer : sectionOf(answer, (await ask('graph.stored', {})).tasks),
   'agent.list': ({ answer, flags }) =>
     answer.agents
       .filter(({ status }) => AGENT_KINDS.every(([flag, statuses]) => !flags.has(flag) || statuses.includes(status)))
@@ -78,10 +72,10 @@ export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
         },
         output_file: `${FROM_PROJECT.agents}/${id}/output.log`,
       })),
-  'trace.show': async ({ answer, stored }) => {
-    if (answer.tree !== undefined) return recursiveTrace(answer, await stored());
+  'trace.show': async ({ answer, ask }) => {
+    if (answer.tree !== undefined) return recursiveTrace(answer, await ask('graph.stored', {}));
     const { summary, operations } = answer;
-    const archived = (await stored({ archived: answer.id })).archived.map(archivedRun);
+    const archived = (await ask('graph.stored', { archived: answer.id })).archived.map(archivedRun);
     const runs = [...archived, ...(answer.runs ?? [])];
     const sum = (numbers: readonly (number | null)[]) => numbers.reduce<number>((all, one) => all + (one ?? 0), 0);
     const totals = {
@@ -109,15 +103,29 @@ export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
   'runs.list': ({ answer }) => answer.runs.map(runOf),
   'runs.show': ({ answer }) => runOf(answer),
   'runs.diff': ({ answer }) => ({ ...answer, changes: answer.changes.map(present) }),
-  'runs.restore': async ({ answer, run }) => ({
+  'runs.restore': async ({ answer, ask }) => ({
     ...{ restored_from: answer.run_id, safety_snapshot: answer.snapshot_id },
-    timestamp: (await run(answer.run_id)).timestamp,
+    timestamp: (await ask('runs.show', { id: answer.run_id })).timestamp,
   }),
   'replay.run': ({ answer }) => {
     const { run_id, model, plan_only } = answer;
     if (run_id === null && !plan_only) return { message: 'No tasks match the replay criteria', reset_tasks: [] };
     return { ...present({ ...answer, model }), run_id: run_id ?? '(dry run)' };
   },
+  'msg.list': ({ answer }) => answer.messages.map(messageOf),
+  'msg.read': ({ answer }) => answer.messages.map(messageOf),
+  'msg.poll': async ({ answer, input, ask }) => {
+    if (!answer.ok) return [];
+    const { messages } = await ask('msg.list', input);
+    return messages.filter(({ unread }) => unread).map(messageOf);
+  },
+  'func.list': ({ answer }) => answer.functions,
+  'agency.list': ({ answer, command }) => (command.startsWith('agency') ? answer : answer.entities),
+  'agency.show': ({ answer, command }) => (command.startsWith('agency') ? answer : answer.entity),
+  'config.show': ({ answer: { settings }, flags }) =>
+    flags.has('list')
+      ? settings.map(({ key, value, from }) => ({ key, value, source: from }))
+      : nested(settings.map(({ key, value }) => [key, value ?? null])),
 };
 
 const ALIVE: readonly string[] = ['starting', 'working', 'stopping'];
@@ -139,41 +147,6 @@ function contextOf({ id, title, inputs, predecessors }: Output<'task.context'>):
     })),
     missing_inputs: inputs.filter((input) => !given.has(input)),
   };
-}
-
-type Section<Name extends keyof Output<'analysis.report'>> = NonNullable<Output<'analysis.report'>[Name]>;
-
-function whyBlocked({
-  task,
-  is_blocked,
-  blocking_chain,
-  root_blockers,
-  total_blockers,
-}: Section<'why_blocked'>): object {
-  const { id, title, status } = task;
-  return {
-    task: { id, title, status },
-    is_blocked,
-    blocking_chain: chainOf(blocking_chain),
-    root_blockers,
-    total_blockers,
-  };
-}
-
-type Chain = Section<'why_blocked'>['blocking_chain'];
-
-/** Its statuses are spelled as types there: `InProgress`. */
-function chainOf({ id, status, after }: Chain): object {
-  const spelled = status.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return { id, status: spelled, after: after.map(chainOf) };
-}
-
-function cyclesOf({ cycle_count, cycles, back_edges }: Section<'cycles'>): object {
-  const rows = cycles.map(({ header, members, member_count, reducible, member_statuses }) => ({
-    ...{ header, members, member_count, reducible },
-    member_statuses: members.map((id) => ({ id, status: member_statuses[id] ?? 'unknown' })),
-  }));
-  return { cycle_count, cycles: rows, back_edges };
 }
 
 /** A run that the original archived, counted as there. */
@@ -216,6 +189,21 @@ function traceDuration(seconds: number): string {
   if (seconds < 60) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? `${minutes}m ${seconds % 60}s` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}
+
+function messageOf({ number, at, from, text, priority }: Output<'msg.read'>['messages'][number]): object {
+  return { id: number, timestamp: at, sender: from, body: text, priority };
+}
+
+/** Values by section and key: `a.b` is `b` of `a`. */
+function nested(rows: readonly (readonly [key: string, value: unknown])[]): object {
+  const settings: Record<string, Record<string, unknown>> = {};
+  for (const [key, value] of rows) {
+    const dot = key.indexOf('.');
+    const section = key.slice(0, dot);
+    settings[section] = { ...settings[section], [key.slice(dot + 1)]: value };
+  }
+  return settings;
 }
 
 /** A stored run; its filter in the words of the command line. */

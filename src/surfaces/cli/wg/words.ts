@@ -9,6 +9,10 @@ const FLAGS: readonly (readonly [command: string, flag: string, flags: readonly 
   // Whether a draft's dependencies exist is asked when it is published.
   ['add', 'paused', ['--paused', '--allow-missing']],
   ['log', 'agent', []],
+  ['msg', 'agent', ['--actor']],
+  ['viz', 'no-tui', []],
+  ['config', 'show', []],
+  ['config', 'list', []],
   ['list', 'all', ['--show-internal']],
   ...AGENT_KINDS.map(([kind]) => ['agents', kind, []] as const),
 ];
@@ -21,9 +25,26 @@ const ADDED: readonly (readonly [command: string, flags: readonly string[], unle
 /** Flags for acts that the original carries out without a question, which its scripts cannot answer. */
 const UNASKED: typeof ADDED = [['replay', ['--yes'], ['--list', '--show', '--diff', '--restore', '--help', '-h']]];
 
+/** Commands of functions that the original had below `trace`, as it said whenever they were used. */
+const DEPRECATED: Readonly<Record<string, string>> = {
+  ...{ 'trace extract': 'func extract', 'trace instantiate': 'func apply' },
+  ...{ 'trace list-functions': 'func list', 'trace show-function': 'func show' },
+};
+
+/** Flags with which `config` of the original changes settings, and their keys here. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  ...{ executor: 'coordinator.executor', 'coordinator-executor': 'coordinator.executor', model: 'coordinator.model' },
+  ...{ 'max-agents': 'coordinator.max_agents', 'poll-interval': 'coordinator.poll_interval' },
+  'max-child-tasks': 'guardrails.max_child_tasks_per_agent',
+  'max-task-depth': 'guardrails.max_task_depth',
+};
+
 /** A command line of the original in the words of today. */
 export interface OriginalWords {
-  readonly words: readonly string[];
+  /** Usually one command line; several where one of the original changed several settings. */
+  readonly lines: readonly (readonly string[])[];
+  /** What the original says beside the answer. */
+  readonly notes: readonly string[];
   /** Its command and subcommand, as typed. */
   readonly command: string;
   readonly json: boolean;
@@ -49,12 +70,63 @@ export function originalWords(argv: readonly string[]): OriginalWords {
     return row[2];
   });
   const json = near.includes('--json');
+  for (const flag of ['full', 'ops-only']) if (near.includes(`--${flag}`)) flags.add(flag);
   const flagsOf = (rows: typeof ADDED) =>
     rows
       .filter(([command, , unless]) => isOf(command) && !unless.some((word) => near.includes(word)))
       .flatMap(([, own]) => own);
-  const more = [...(json ? flagsOf(ADDED) : []), ...flagsOf(UNASKED)];
-  return { words: [...words, ...more, ...literal], command: named, json, flags, folder, isByOriginal };
+  const isTold = json || (isOf('trace show') && !flags.has('ops-only')); // its text counts what runs have written
+  const more = [...(isTold ? flagsOf(ADDED) : []), ...flagsOf(UNASKED), ...(isOf('add') ? backEdges(near) : [])];
+  const { lines, notes } = current([...words, ...more], named);
+  return {
+    lines: lines.map((line) => [...line, ...literal]),
+    notes,
+    command: named,
+    json,
+    flags,
+    folder,
+    isByOriginal,
+  };
+}
+
+/** Replaces a command that is called otherwise here. */
+function current(words: readonly string[], named: string): Pick<OriginalWords, 'lines' | 'notes'> {
+  const instead = DEPRECATED[named];
+  const [first = '', second = ''] = named.split(' ');
+  const at = words.indexOf(first);
+  if (instead !== undefined) {
+    const verb = words.indexOf(second, at + 1);
+    const others = words.filter((_, index) => index !== at && index !== verb);
+    const note = `Warning: 'wg ${named}' is deprecated. Use 'wg ${instead}' instead.`;
+    return { lines: [[...instead.split(' '), ...others]], notes: [note] };
+  }
+  const isConfig = first === 'config' && !OWN_VERBS.includes(second);
+  return { lines: isConfig ? configLines(words, at) : [words], notes: [] };
+}
+
+/** `config` of the original shows all settings, or changes each that a flag names. */
+function configLines(words: readonly string[], at: number): readonly (readonly string[])[] {
+  const others = [...words.slice(0, at), ...words.slice(at + 1)];
+  const named = others.flatMap((word, index) => {
+    const key = word.startsWith('--') ? SETTINGS[word.slice(2)] : undefined;
+    return key === undefined ? [] : [{ key, index, value: others[index + 1] ?? '' }];
+  });
+  const rest = others.filter((_, index) => !named.some((one) => one.index === index || one.index + 1 === index));
+  const sets = named.map(({ key, value }) => ['config', 'set', key, value, ...rest]);
+  if (sets.length > 0) return sets;
+  const isShown = rest.every((word, index) => GLOBALS.includes(word) || rest[index - 1] === '--dir');
+  return [isShown ? ['config', 'show', ...rest] : words];
+}
+
+/** Commands of today below `config`. */
+const OWN_VERBS = ['set', 'get', 'show', 'apply'];
+const GLOBALS = ['--json', '--dir', '--quiet', '--no-color'];
+
+/** There, a task that repeats is waited for by those it comes after: they form its cycle. */
+function backEdges(words: readonly string[]): readonly string[] {
+  if (!words.includes('--max-iterations')) return [];
+  const after = words.flatMap((word, index) => (words[index - 1] === '--after' ? word.split(',') : []));
+  return after.filter((id) => !id.includes(':')).flatMap((id) => ['--place-before', id]);
 }
 
 /** The first two words that are no flags, nor the folder after `--dir`. */
@@ -67,7 +139,9 @@ function commandIn(words: readonly string[]): string {
 }
 
 /** `--dir` of the original is its graph folder; here it is the project. */
-function besideGraph(typed: readonly string[]): Pick<OriginalWords, 'words' | 'folder' | 'isByOriginal'> {
+function besideGraph(
+  typed: readonly string[],
+): Pick<OriginalWords, 'folder' | 'isByOriginal'> & { readonly words: readonly string[] } {
   let folder: string | undefined;
   let isByOriginal = false;
   const projectOf = (named: string) => {
