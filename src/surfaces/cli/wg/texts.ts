@@ -90,7 +90,14 @@ export const TEXTS: { readonly [Name in OperationName]?: Text<Name> } = {
   'agency.remove': (_, { answer: { kind, name, id } }) => lines([`Removed ${kind} '${name}' (${id.slice(0, 8)})`]),
   'agency.stats': (_, { answer }) => statsText(answer),
   'project.init': (_, { answer: { folder } }) => lines([`Initialized workgraph at ${folder}`]),
-  'analysis.report': (_, { answer, command }) => (command.startsWith('analyze') ? undefined : sectionText(answer)),
+  'analysis.report': (shaped, { answer, command }) => {
+    if (command.startsWith('analyze')) return undefined;
+    const { done_count: done, total_count: all } = shaped as {
+      readonly done_count?: number;
+      readonly total_count?: number;
+    };
+    return sectionText(answer, `Progress: ${done}/${all} tasks done`);
+  },
 };
 
 function statsText({ roles, tradeoffs, synergy }: Output<'agency.stats'>): string {
@@ -139,7 +146,10 @@ function letter(head: string, messages: Output<'msg.read'>['messages']): string 
   return lines([head, '', ...messages.flatMap(one)]);
 }
 
-function sectionText({ velocity, cycles, resources, parallel }: Output<'analysis.report'>): string | undefined {
+function sectionText(
+  { velocity, cycles, resources, parallel }: Output<'analysis.report'>,
+  progress: string,
+): string | undefined {
   if (cycles)
     return cycles.cycles.length === 0
       ? 'No cycles detected in after edges.'
@@ -152,7 +162,7 @@ function sectionText({ velocity, cycles, resources, parallel }: Output<'analysis
       `  Open tasks (${velocity.open_tasks})`,
     ]);
   if (resources) return resourceText(resources.resources);
-  return parallel && coordinationText(parallel);
+  return parallel && `${progress}\n\n${coordinationText(parallel)}`;
 }
 
 function cycleLine({ header, members, reducible }: NonNullable<Output<'analysis.report'>['cycles']>['cycles'][number]) {
