@@ -104,13 +104,15 @@ verifies('in.wg', 'messages are numbered, and their reader is named by --agent',
 
 verifies('in.wg', 'settings are shown, listed, and changed several at once', async () => {
   const { json, says, wg } = project();
-  await says('config', '--max-agents', '7', '--poll-interval', '90');
+  const set = await says('config', '--max-agents', '7', '--poll-interval', '90');
+  expect(set).toBe('Set coordinator.max_agents = 7\nSet coordinator.poll_interval = 90\n');
   expect((await json('config', '--show')).coordinator).toMatchObject({ max_agents: 7, poll_interval: 90 });
   expect((await json('config')).coordinator.max_agents).toBe(7);
   expect(await json('config', '--list')).toContainEqual({
     ...{ key: 'coordinator.max_agents', value: 7, source: expect.any(String) },
   });
-  expect((await wg('config', '--max-agents', 'many', '--poll-interval', '60')).code).not.toBe(0);
+  // All or none.
+  expect((await wg('config', '--poll-interval', '60', '--max-agents', 'many')).code).not.toBe(0);
   expect((await json('config')).coordinator.poll_interval).toBe(90);
 });
 

@@ -38,16 +38,13 @@ export async function runAsOriginal(
     host.err.write(
       `${inert(path.join(taken, ORIGINAL_FOLDER))} is called ${GRAPH_FOLDER} now; the old name is a link to it.\n`,
     );
-  for (const note of typed.notes) if (!typed.json) host.err.write(`${note}\n`);
-  for (const words of typed.lines) {
-    const { host: original, said } = inOriginalForm(host, typed);
-    const code = await runCommandLine(words, original);
-    const text = said();
-    if (text !== undefined) host.out.write(`${text}\n`);
-    if (code !== 0) return code;
-  }
-  if (typed.command === 'init' && typed.isByOriginal) folders.link(folder);
-  return 0;
+  if (typed.note !== undefined && !typed.json) host.err.write(`${typed.note}\n`);
+  const { host: original, said } = inOriginalForm(host, typed);
+  const code = await runCommandLine(typed.words, original);
+  const text = said();
+  if (text !== undefined) host.out.write(`${text}\n`);
+  if (code === 0 && typed.command === 'init' && typed.isByOriginal) folders.link(folder);
+  return code;
 }
 
 /**

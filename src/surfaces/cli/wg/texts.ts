@@ -89,6 +89,8 @@ export const TEXTS: { readonly [Name in OperationName]?: Text<Name> } = {
   'identity.create': (_, { answer: { name, id } }) => lines([`Created agent '${name}' (${id.slice(0, 8)})`]),
   'agency.remove': (_, { answer: { kind, name, id } }) => lines([`Removed ${kind} '${name}' (${id.slice(0, 8)})`]),
   'agency.stats': (_, { answer }) => statsText(answer),
+  'config.apply': (_, { answer: { settings } }) =>
+    lines(settings.map(({ key, value }) => `Set ${key} = ${JSON.stringify(value)}`)),
   'project.init': (_, { answer: { folder } }) => lines([`Initialized workgraph at ${folder}`]),
   'analysis.report': (shaped, { answer, command }) => {
     if (command.startsWith('analyze')) return undefined;

@@ -41,10 +41,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 /** A command line of the original in the words of today. */
 export interface OriginalWords {
-  /** Usually one command line; several where one of the original changed several settings. */
-  readonly lines: readonly (readonly string[])[];
-  /** What the original says beside the answer. */
-  readonly notes: readonly string[];
+  readonly words: readonly string[];
+  /** Warning of the original about a name it had replaced. */
+  readonly note: string | undefined;
   /** Its command and subcommand, as typed. */
   readonly command: string;
   readonly json: boolean;
@@ -77,20 +76,12 @@ export function originalWords(argv: readonly string[]): OriginalWords {
       .flatMap(([, own]) => own);
   const isTold = json || (isOf('trace show') && !flags.has('ops-only')); // its text counts what runs have written
   const more = [...(isTold ? flagsOf(ADDED) : []), ...flagsOf(UNASKED), ...(isOf('add') ? backEdges(near) : [])];
-  const { lines, notes } = current([...words, ...more], named);
-  return {
-    lines: lines.map((line) => [...line, ...literal]),
-    notes,
-    command: named,
-    json,
-    flags,
-    folder,
-    isByOriginal,
-  };
+  const { words: own, note } = current([...words, ...more], named);
+  return { words: [...own, ...literal], note, command: named, json, flags, folder, isByOriginal };
 }
 
 /** Replaces a command that is called otherwise here. */
-function current(words: readonly string[], named: string): Pick<OriginalWords, 'lines' | 'notes'> {
+function current(words: readonly string[], named: string): Pick<OriginalWords, 'words' | 'note'> {
   const instead = DEPRECATED[named];
   const [first = '', second = ''] = named.split(' ');
   const at = words.indexOf(first);
@@ -98,24 +89,23 @@ function current(words: readonly string[], named: string): Pick<OriginalWords, '
     const verb = words.indexOf(second, at + 1);
     const others = words.filter((_, index) => index !== at && index !== verb);
     const note = `Warning: 'wg ${named}' is deprecated. Use 'wg ${instead}' instead.`;
-    return { lines: [[...instead.split(' '), ...others]], notes: [note] };
+    return { words: [...instead.split(' '), ...others], note };
   }
   const isConfig = first === 'config' && !OWN_VERBS.includes(second);
-  return { lines: isConfig ? configLines(words, at) : [words], notes: [] };
+  return { words: isConfig ? configWords(words, at) : words, note: undefined };
 }
 
 /** `config` of the original shows all settings, or changes each that a flag names. */
-function configLines(words: readonly string[], at: number): readonly (readonly string[])[] {
+function configWords(words: readonly string[], at: number): readonly string[] {
   const others = [...words.slice(0, at), ...words.slice(at + 1)];
   const named = others.flatMap((word, index) => {
     const key = word.startsWith('--') ? SETTINGS[word.slice(2)] : undefined;
-    return key === undefined ? [] : [{ key, index, value: others[index + 1] ?? '' }];
+    return key === undefined ? [] : [{ index, wish: `${key}=${others[index + 1] ?? ''}` }];
   });
   const rest = others.filter((_, index) => !named.some((one) => one.index === index || one.index + 1 === index));
-  const sets = named.map(({ key, value }) => ['config', 'set', key, value, ...rest]);
-  if (sets.length > 0) return sets;
+  if (named.length > 0) return ['config', 'apply', ...named.map(({ wish }) => wish), ...rest];
   const isShown = rest.every((word, index) => GLOBALS.includes(word) || rest[index - 1] === '--dir');
-  return [isShown ? ['config', 'show', ...rest] : words];
+  return isShown ? ['config', 'show', ...rest] : words;
 }
 
 /** Commands of today below `config`. */
