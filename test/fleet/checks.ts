@@ -129,17 +129,18 @@ async function wronglyMerged(world: World): Promise<readonly string[]> {
   const { rows } = await world.database.query<RefusedRow>(
     'SELECT r.run, r.text, a.outcome FROM refused_ends r LEFT JOIN attempts a ON a.run = r.run AND a.fence = r.fence',
   );
+  const merged = rows.flatMap(({ run, text, outcome }) => {
+    if (outcome === 'told') return []; // the same end, sent once more by another process
+    return publishedIn(text).flatMap((commit) => (contains(world.hub, INTEGRATION, commit) ? [{ run, commit }] : []));
+  });
+  // Read afterwards: an attempt that continues such work may end, and be merged, in between.
   const { rows: ends } = await world.database.query<{ readonly text: string }>(
     "SELECT end_json AS text FROM attempts WHERE outcome = 'told'",
   );
   const accepted = ends.flatMap(({ text }) => publishedIn(text));
-  return rows.flatMap(({ run, text, outcome }) => {
-    if (outcome === 'told') return []; // the same end, sent once more by another process
-    return publishedIn(text).flatMap((commit) => {
-      if (!contains(world.hub, INTEGRATION, commit) || wasContinued(world.hub, commit, accepted)) return [];
-      return [`${commit} of ${run} was refused, and is merged`];
-    });
-  });
+  return merged
+    .filter(({ commit }) => !wasContinued(world.hub, commit, accepted))
+    .map(({ run, commit }) => `${commit} of ${run} was refused, and is merged`);
 }
 
 /** The commit of an end's own work; none if the attempt added nothing to the commit that it began with. */
