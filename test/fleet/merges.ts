@@ -5,13 +5,8 @@ export const INTEGRATION = 'wg/integration';
 /** Whether the merge that brought a commit was a merge of accepted work that began with it. */
 export function wasContinued(hub: string, commit: string, accepted: readonly string[]): boolean {
   const merge = broughtBy(hub, commit);
-  return accepted.some(
-    (other) =>
-      other !== commit &&
-      contains(hub, other, commit) &&
-      contains(hub, merge, other) &&
-      !contains(hub, `${merge}^1`, other),
-  );
+  const continuing = new Set(git(hub, 'rev-list', '--ancestry-path', `${commit}..${merge}`).trim().split('\n'));
+  return accepted.some((other) => continuing.has(other) && !contains(hub, `${merge}^1`, other));
 }
 
 export function contains(hub: string, later: string, earlier: string): boolean {

@@ -139,5 +139,7 @@ export async function fill({ troupe }) {
     '--verify',
     'A seat is free again after ten minutes',
   );
+  const seats = '# Seats\n\nA seat is free, held or sold. A hold ends after ten minutes; a sale never does.\n';
+  troupe('team', 'artifacts', 'booking', '--put', '--content', seats, '--name', 'seats.md');
   troupe('team', 'say', 'booking', 'Seats first, then prices. What is in the way?');
 }
