@@ -60,6 +60,9 @@ verifies('in.wg', 'a trace tells operations and runs as text, whole or brief', a
   mkdirSync(archive, { recursive: true });
   writeFileSync(path.join(archive, 'prompt.txt'), 'Do it.\n');
   writeFileSync(path.join(archive, 'output.txt'), `{"type":"assistant"}\n${'x'.repeat(2_027)}`);
+  const then = { timestamp: AT, op: 'claim', task_id: 'a', actor: 'eve', detail: { by: 'hand' } };
+  writeFileSync(path.join(folder, '.workgraph/log/operations.jsonl'), `${JSON.stringify(then)}\n`);
+  expect(await says('trace', 'show', 'a', '--ops-only')).toContain(`  ${AT} claim by eve\n    {"by":"hand"}\n`);
   await says('log', 'a', 'y'.repeat(200));
   const brief = await says('trace', 'show', 'a');
   expect(brief).toMatch(/\nOperations \(\d\):\n/);
@@ -97,6 +100,7 @@ verifies('in.wg', 'messages are numbered, and their reader is named by --agent',
   const [, second] = await json('msg', 'list', 'a');
   expect(second).toEqual({ id: 2, timestamp: expect.any(String), sender: 'ben', body: 'Stop', priority: 'urgent' });
   expect(await json('msg', 'poll', 'a', '--agent', 'ann')).toHaveLength(2);
+  expect(await says('msg', 'poll', 'a', '--agent', 'ann')).toContain('    Hello\n    Stop\n');
   expect(await says('msg', 'read', 'a', '--agent', 'ann')).toContain("2 unread message(s) for 'a':\n");
   expect(await says('msg', 'read', 'a', '--agent', 'ann')).toContain("No unread messages for task 'a' (agent: ann)");
   expect(await wg('msg', 'poll', 'a', '--agent', 'ann', '--json')).toMatchObject({ code: 1, out: '[]\n' });
@@ -106,6 +110,11 @@ verifies('in.wg', 'settings are shown, listed, and changed several at once', asy
   const { json, says, wg } = project();
   const set = await says('config', '--max-agents', '7', '--poll-interval', '90');
   expect(set).toBe('Set coordinator.max_agents = 7\nSet coordinator.poll_interval = 90\n');
+  expect(await says('config', '--model', 'opus')).toBe('Set agent.model = "opus"\nSet coordinator.model = "opus"\n');
+  expect(await says('config')).toMatch(
+    /^Workgraph Configuration\n\n\[agent\]\n {2}executor = [\s\S]*\n\[coordinator\]\n/,
+  );
+  expect(await says('config', '--list')).toContain('  coordinator.max_agents = 7 (');
   expect((await json('config', '--show')).coordinator).toMatchObject({ max_agents: 7, poll_interval: 90 });
   expect((await json('config')).coordinator.max_agents).toBe(7);
   expect(await json('config', '--list')).toContainEqual({

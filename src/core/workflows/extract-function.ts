@@ -27,8 +27,9 @@ export interface FunctionDraft {
   readonly kind: 'trace-function';
   readonly version: 1;
   readonly id: string;
+  readonly name: string;
   readonly description: string;
-  readonly extracted_from: readonly string[];
+  readonly extracted_from: readonly { readonly task_id: string; readonly timestamp: string }[];
   readonly extracted_by: string;
   readonly extracted_at: string;
   readonly inputs: readonly FunctionInput[];
@@ -41,14 +42,17 @@ export function extractFunction(view: GraphView, named: readonly string[], optio
   const picked = pickTasks(view, named, options);
   const ids = picked.tasks.map((task) => task.id).sort();
   const { inputs, tasks } = parametrize(templatesOf(picked, options.roles));
+  const id = options.name === undefined ? defaultId(ids) : givenId(options.name);
+  const now = timestamp(options.now);
   return {
     kind: 'trace-function',
     version: 1,
-    id: options.name === undefined ? defaultId(ids) : givenId(options.name),
+    id,
+    name: id,
     description: `Made from ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ` and ${ids.length - 3} more` : ''}`,
-    extracted_from: ids,
+    extracted_from: ids.map((task_id) => ({ task_id, timestamp: now })),
     extracted_by: options.actor,
-    extracted_at: timestamp(options.now),
+    extracted_at: now,
     inputs,
     tasks,
   };

@@ -67,10 +67,11 @@ export const traceShow = operation({
     const tasks = tree.map((node) => node.task);
     const now = seq === present.seq ? timestamp(context.clock.now()) : (entries.at(-1)?.timestamp ?? '');
     const own = entriesOf(entries, (id) => id === task.id);
+    const found = entriesOf(await logUpTo(store, 0), (id) => id === task.id);
     return {
       ...timesOf(task),
       ...(input.at === undefined ? {} : { at: seq }),
-      operations: own.map((entry) => operationOf(entry, task.id)),
+      operations: [...found, ...own].map((entry) => operationOf(entry, task.id)),
       ...(input.ops_only === true ? {} : await runsAndSummary(context, task, own, input.full === true)),
       ...(input.recursive === true
         ? recursive(

@@ -8,6 +8,7 @@ import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { TaskFields } from '../graph/graph.js';
 import { graphOf, NOW } from '../graph/graph.js';
+import { sourcesOf } from './sources.js';
 
 const done = { status: 'done' as const };
 type Row = TaskFields & { id: string };
@@ -64,7 +65,8 @@ test('what it was made from is said by id, three at most, and no task at all is 
   ]);
   expect(extract(rows, ids)).toMatchObject({
     id: 'x',
-    extracted_from: ['x-a', 'x-b', 'x-c', 'x-d'],
+    name: 'x',
+    extracted_from: ['x-a', 'x-b', 'x-c', 'x-d'].map((task_id) => ({ task_id, timestamp: expect.any(String) })),
     extracted_by: 'ann',
   });
   expect(extract(rows, ids, { name: 'own' }).id).toBe('own');
@@ -160,8 +162,8 @@ test('children of children come along once, those of others do not', () => {
     { id: 'e', parent: 'x', ...done },
     { id: 'f', ...done },
   ];
-  expect(extract(rows, ['a'], { recursive: true }).extracted_from).toEqual(['a', 'b', 'c', 'd']);
-  expect(extract(rows, ['a']).extracted_from).toEqual(['a']);
+  expect(sourcesOf(extract(rows, ['a'], { recursive: true }))).toEqual(['a', 'b', 'c', 'd']);
+  expect(sourcesOf(extract(rows, ['a']))).toEqual(['a']);
 });
 
 test('edges go through every task about tasks, in the order they stand, and to oneself only with a bound', () => {

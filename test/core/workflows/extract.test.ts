@@ -3,6 +3,7 @@ import { type ExtractOptions, extractFunction } from '#core/workflows/extract-fu
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { verifies } from '../../verifies.js';
 import { graphOf, NOW } from '../graph/graph.js';
+import { sourcesOf } from './sources.js';
 
 const code = (wanted: string) => expect.objectContaining({ code: wanted });
 const roles = new Map([['Ann', 'QA engineer']]);
@@ -29,7 +30,7 @@ describe('which tasks', () => {
       { id: 'publish', after: ['revise'], ...done },
       { id: 'other', ...done },
     );
-    const ids = (options: Partial<ExtractOptions>) => extract(graph, ['write'], options).extracted_from;
+    const ids = (options: Partial<ExtractOptions>) => sourcesOf(extract(graph, ['write'], options));
     expect(ids({})).toEqual(['write']);
     expect(ids({ subgraph: true })).toEqual(['publish', 'review', 'revise', 'write']);
   });
@@ -46,7 +47,7 @@ describe('which tasks', () => {
       { id: 'part-2', parent: 'part-1', after: ['part-1'], ...done },
       { id: 'stranger', ...done },
     );
-    expect(extract(graph, ['seed']).extracted_from).toEqual(['seed']);
+    expect(sourcesOf(extract(graph, ['seed']))).toEqual(['seed']);
     const tasks = extract(graph, ['seed'], { recursive: true }).tasks;
     expect(tasks.map((task) => [task.template_id, task.after])).toEqual([
       ['part-1', ['seed']],
@@ -80,7 +81,7 @@ describe('which tasks', () => {
         { id: 'build', ...done },
         { id: 'evaluate-build', after: ['build'], tags: ['evaluation'], ...done },
       );
-      expect(extract(whole, ['build'], { subgraph: true, includeEvaluations: true }).extracted_from).toEqual([
+      expect(sourcesOf(extract(whole, ['build'], { subgraph: true, includeEvaluations: true }))).toEqual([
         'build',
         'evaluate-build',
       ]);

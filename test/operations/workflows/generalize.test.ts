@@ -35,7 +35,7 @@ async function stage(...answers: (string | TroupeError)[]) {
     extract.run(context, { tasks: ['login-write', 'login-review'], name, generalize });
   const read = (name: string) => {
     const text = readFileSync(path.join(project, `.workgraph/functions/${name}.yaml`), 'utf8');
-    return text.replace(`id: ${name}\n`, '');
+    return text.replace(`id: ${name}\nname: ${name}\n`, '');
   };
   return { model, run, read, project, context };
 }

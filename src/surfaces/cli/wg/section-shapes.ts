@@ -5,7 +5,7 @@ type Report = Output<'analysis.report'>;
 type Section<Name extends keyof Report> = NonNullable<Report[Name]>;
 
 /** The one section of an analysis in the shape of the command of the original that it was. */
-export function sectionOf(report: Report, tasks: readonly StoredTask[]): unknown {
+export function shapedSection(report: Report, tasks: readonly StoredTask[]): unknown {
   const { blocked, why_blocked: why, cycles, resources, aging, workload, parallel } = report;
   if (blocked) return blocked.blockers.map(({ id, title, status }) => ({ id, title, status }));
   if (why) return whyBlocked(why);

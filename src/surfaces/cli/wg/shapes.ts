@@ -2,7 +2,7 @@ import { formatDuration } from '#kernel/duration.js';
 import { FROM_PROJECT, layoutOf } from '#kernel/graph-folder.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import type { Input, OperationName, Output } from '#operations/map.js';
-import { sectionOf } from './section-shapes.js';
+import { shapedSection } from './section-shapes.js';
 import { listedTask, readyTask, type Stored, shownTask, waitingForTime } from './task-shapes.js';
 
 /** An answer, and all that its shape is made from. */
@@ -58,7 +58,7 @@ export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
   },
   'analysis.report': async ({ answer, command, ask }) =>
     // Each section was a command of its own; the report as a whole is not among those of the original.
-    command.startsWith('analyze') ? answer : sectionOf(answer, (await ask('graph.stored', {})).tasks),
+    command.startsWith('analyze') ? answer : shapedSection(answer, (await ask('graph.stored', {})).tasks),
   'agent.list': ({ answer, flags }) =>
     answer.agents
       .filter(({ status }) => AGENT_KINDS.every(([flag, statuses]) => !flags.has(flag) || statuses.includes(status)))
@@ -125,7 +125,7 @@ export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
   'config.show': ({ answer: { settings }, flags }) =>
     flags.has('list')
       ? settings.map(({ key, value, from }) => ({ key, value, source: from }))
-      : nested(settings.map(({ key, value }) => [key, value ?? null])),
+      : nested([...settings.flatMap(agentSetting), ...settings].map(({ key, value }) => [key, value ?? null])),
 };
 
 const ALIVE: readonly string[] = ['starting', 'working', 'stopping'];
@@ -193,6 +193,13 @@ function traceDuration(seconds: number): string {
 
 function messageOf({ number, at, from, text, priority }: Output<'msg.read'>['messages'][number]): object {
   return { id: number, timestamp: at, sender: from, body: text, priority };
+}
+
+/** The row of a setting under its other name: the original has it for its agents as well. */
+export function agentSetting(row: { readonly key: string; readonly value?: unknown }) {
+  return ['coordinator.executor', 'coordinator.model'].includes(row.key)
+    ? [{ ...row, key: row.key.replace('coordinator', 'agent') }]
+    : [];
 }
 
 /** Values by section and key: `a.b` is `b` of `a`. */

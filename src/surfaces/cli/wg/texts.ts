@@ -1,6 +1,6 @@
 import { inert } from '#kernel/text.js';
 import type { OperationName, Output } from '#operations/map.js';
-import type { Told } from './shapes.js';
+import { agentSetting, type Told } from './shapes.js';
 import { operationsText, type Trace, traceText } from './trace-text.js';
 
 interface Telling<Name extends OperationName> {
@@ -76,6 +76,11 @@ export const TEXTS: { readonly [Name in OperationName]?: Text<Name> } = {
     messages.length === 0
       ? lines([`No unread messages for task '${task_id}' (agent: ${input.actor ?? 'user'})`])
       : letter(`${messages.length} unread message(s) for '${task_id}':`, messages),
+  'msg.poll': (shaped, { answer: { ok, task_id } }) => {
+    if (!ok) return lines([`No new messages for task '${task_id}'`]);
+    const bodies = (shaped as readonly { readonly body: string }[]).map(({ body }) => `    ${body}`);
+    return lines([`${bodies.length} new message(s) for '${task_id}':`, '', ...bodies]);
+  },
   'func.list': (_, { answer: { functions } }) => (functions.length === 0 ? 'No functions found.' : undefined),
   'func.show': (_, { answer }) => {
     const { id, name, description, version, inputs = [], tasks = [] } = answer as FunctionFile;
@@ -90,7 +95,21 @@ export const TEXTS: { readonly [Name in OperationName]?: Text<Name> } = {
   'agency.remove': (_, { answer: { kind, name, id } }) => lines([`Removed ${kind} '${name}' (${id.slice(0, 8)})`]),
   'agency.stats': (_, { answer }) => statsText(answer),
   'config.apply': (_, { answer: { settings } }) =>
-    lines(settings.map(({ key, value }) => `Set ${key} = ${JSON.stringify(value)}`)),
+    lines(
+      [...settings.flatMap(agentSetting), ...settings].map(({ key, value }) => `Set ${key} = ${JSON.stringify(value)}`),
+    ),
+  'config.show': (shaped, { flags }) => {
+    const isList = flags.has('list');
+    if (isList)
+      return lines(['Workgraph Configuration (merged)', '', ...(shaped as readonly Setting[]).map(settingLine)]);
+    const sections = Object.entries(shaped as Readonly<Record<string, object>>).map(([name, settings]) => [
+      ...['', `[${name}]`],
+      ...Object.entries(settings).flatMap(([key, value]) =>
+        value === null ? [] : [`  ${key} = ${JSON.stringify(value)}`],
+      ),
+    ]);
+    return lines(['Workgraph Configuration', ...sections.flat()]);
+  },
   'project.init': (_, { answer: { folder } }) => lines([`Initialized workgraph at ${folder}`]),
   'analysis.report': (shaped, { answer, command }) => {
     if (command.startsWith('analyze')) return undefined;
@@ -101,6 +120,14 @@ export const TEXTS: { readonly [Name in OperationName]?: Text<Name> } = {
     return sectionText(answer, `Progress: ${done}/${all} tasks done`);
   },
 };
+
+interface Setting {
+  readonly key: string;
+  readonly value?: unknown;
+  readonly source: string;
+}
+
+const settingLine = ({ key, value, source }: Setting) => `  ${key} = ${JSON.stringify(value ?? null)} (${source})`;
 
 function statsText({ roles, tradeoffs, synergy }: Output<'agency.stats'>): string {
   const scores = roles.reduce((sum, { count }) => sum + count, 0);

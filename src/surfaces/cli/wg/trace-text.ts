@@ -15,7 +15,7 @@ export interface Trace {
 interface TracedOperation {
   readonly timestamp: string;
   readonly op: string;
-  readonly actor: string | null;
+  readonly actor?: string | null;
   readonly detail: unknown;
 }
 
@@ -87,7 +87,7 @@ function rowsOf(rows: Readonly<Record<string, unknown>>, indent: string): readon
 function operationLines({ timestamp, op, actor, detail }: TracedOperation, most: number): readonly string[] {
   const text = JSON.stringify(detail ?? {});
   const short = text.length > most ? `${text.slice(0, most - 3)}...` : text;
-  const lines = [`  ${timestamp} ${op}${actor === null ? '' : ` by ${actor}`}`];
+  const lines = [`  ${timestamp} ${op}${actor ? ` by ${actor}` : ''}`];
   return text === '{}' ? lines : [...lines, `    ${short}`];
 }
 

@@ -23,7 +23,10 @@ const ADDED: readonly (readonly [command: string, flags: readonly string[], unle
   ['trace show', ['--full'], ['--full', '--recursive', '--graph', '--animate']],
 ];
 /** Flags for acts that the original carries out without a question, which its scripts cannot answer. */
-const UNASKED: typeof ADDED = [['replay', ['--yes'], ['--list', '--show', '--diff', '--restore', '--help', '-h']]];
+const UNASKED: typeof ADDED = [
+  ['replay', ['--yes'], ['--list', '--show', '--diff', '--restore', '--help', '-h']],
+  ['archive', ['--yes'], ['--list', '--dry-run', '--search', '--yes', '-y', '--help', '-h']],
+];
 
 /** Commands of functions that the original had below `trace`, as it said whenever they were used. */
 const DEPRECATED: Readonly<Record<string, string>> = {
