@@ -62,7 +62,8 @@ verifies('in.wg', 'a trace tells operations and runs as text, whole or brief', a
   writeFileSync(path.join(archive, 'output.txt'), `{"type":"assistant"}\n${'x'.repeat(2_027)}`);
   const then = { timestamp: AT, op: 'claim', task_id: 'a', actor: 'eve', detail: { by: 'hand' } };
   writeFileSync(path.join(folder, '.workgraph/log/operations.jsonl'), `${JSON.stringify(then)}\n`);
-  expect(await says('trace', 'show', 'a', '--ops-only')).toContain(`  ${AT} claim by eve\n    {"by":"hand"}\n`);
+  const claimed = `Operations for 'a' (1 entries):\n\n  ${AT} claim by eve\n    {"by":"hand"}\n`;
+  expect(await says('trace', 'show', 'a', '--ops-only')).toBe(claimed);
   await says('log', 'a', 'y'.repeat(200));
   const brief = await says('trace', 'show', 'a');
   expect(brief).toMatch(/\nOperations \(\d\):\n/);

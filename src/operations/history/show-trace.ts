@@ -24,7 +24,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
 import { tracedRuns } from './attempts.js';
 import { historyShape } from './history-shape.js';
-import { logUpTo } from './trace-files.js';
+import { entriesBefore, logUpTo } from './trace-files.js';
 
 const flag = z.optional(z.boolean());
 
@@ -67,7 +67,7 @@ export const traceShow = operation({
     const tasks = tree.map((node) => node.task);
     const now = seq === present.seq ? timestamp(context.clock.now()) : (entries.at(-1)?.timestamp ?? '');
     const own = entriesOf(entries, (id) => id === task.id);
-    const found = entriesOf(await logUpTo(store, 0), (id) => id === task.id);
+    const found = entriesOf(await entriesBefore(store), (id) => id === task.id);
     return {
       ...timesOf(task),
       ...(input.at === undefined ? {} : { at: seq }),

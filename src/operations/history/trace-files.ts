@@ -20,10 +20,17 @@ import { refuseLeaks } from '#operations/refuse-leaks.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Passage } from '#ports/inspector.js';
 
-/** Log entries from the beginning up to an event; up to 0 only those of another tool before it. */
+/** Log entries from the beginning up to an event. */
 export async function logUpTo(store: GraphStore, seq: number): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for await (const entry of store.entries(Math.min(1, seq), seq)) entries.push(entry);
+  for await (const entry of store.entries(1, seq)) entries.push(entry);
+  return entries;
+}
+
+/** Entries that another tool had written before the log began. */
+export async function entriesBefore(store: GraphStore): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of store.entries(0, 0)) entries.push(entry);
   return entries;
 }
 
