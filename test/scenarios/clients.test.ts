@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
@@ -358,7 +358,7 @@ describe('ends of all kinds', () => {
       await until('the lease to end', () => logOf(cwd).some((entry) => entry.op === 'unclaim'));
       say(cwd, 'agent-1', 'go');
       process.kill(client, 'SIGCONT');
-      await until('it to speak', () => existsSync(inRun(cwd, 'agent-1', 'late-code')));
+      await until('it to speak', () => textOf(inRun(cwd, 'agent-1', 'late-code')).trim() !== '');
       expect(textOf(inRun(cwd, 'agent-1', 'late-code')).trim()).toBe('1');
       const refused = textOf(inRun(cwd, 'agent-1', 'refused.jsonl'))
         .trimEnd()

@@ -177,7 +177,7 @@ describe.skipIf(address === undefined)('a leader', () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
     const leadership = await lead(database);
-    expect(timers()).toBe(before);
+    expect(timers()).toBeLessThanOrEqual(before); // one of an earlier test may end meanwhile
     await leadership.release();
   });
 
