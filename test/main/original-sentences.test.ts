@@ -31,7 +31,10 @@ verifies('in.wg', 'moves of a task are told in the sentences that scripts of the
   expect(await says('abandon', 'a', '--reason', 'no')).toBe("Marked 'a' as abandoned\n");
   await says('retry', 'c');
   expect(JSON.parse(await says('done', 'c', '--json'))).toMatchObject({ id: 'c', status: 'done' });
+  expect(await says('done', 'c'), 'it was done before').not.toContain('Marked');
   expect((await original(AB).wg('done', 'ghost')).out).toBe('');
+  // No name of an object's own is a command.
+  expect(await original(AB).wg('constructor')).toMatchObject({ code: 2, err: expect.stringContaining('no command') });
 });
 
 verifies('in.wg', 'a task that repeats is waited for by those it comes after, and its cycle is told', async () => {
@@ -49,6 +52,20 @@ verifies('in.wg', 'a task that repeats is waited for by those it comes after, an
       .catch(() => ''),
   ).toBe('');
   expect(await project().says('cycles')).toBe('No cycles detected in after edges.\n');
+});
+
+verifies('in.wg', 'flags may have their value behind an equals sign, and an archive is asked no question', async () => {
+  const { json, says, wg } = project();
+  await says('add', 'B', '--id', 'b', '--after=a', '--max-iterations=2');
+  expect((await json('show', 'a')).after).toEqual([{ id: 'b', status: 'open' }]);
+  await says('config', '--max-agents=6');
+  expect((await json('config')).coordinator.max_agents).toBe(6);
+  await says('retry', 'c');
+  await says('done', 'c');
+  await says('archive');
+  expect((await json('list', '--all')).map(({ id }: { id: string }) => id)).not.toContain('c');
+  expect(await says('archive', 'search', 'C')).toContain('c');
+  expect((await wg('config', '--constructor', '1')).code).not.toBe(0);
 });
 
 verifies('in.wg', 'a trace tells operations and runs as text, whole or brief', async () => {

@@ -21,17 +21,15 @@ import type { GraphStore } from '#ports/graph-store.js';
 import type { Passage } from '#ports/inspector.js';
 
 /** Log entries from the beginning up to an event. */
-export async function logUpTo(store: GraphStore, seq: number): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for await (const entry of store.entries(1, seq)) entries.push(entry);
-  return entries;
-}
+export const logUpTo = (store: GraphStore, seq: number): Promise<Entry[]> => collected(store.entries(1, seq));
 
 /** Entries that another tool had written before the log began. */
-export async function entriesBefore(store: GraphStore): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for await (const entry of store.entries(0, 0)) entries.push(entry);
-  return entries;
+export const entriesBefore = (store: GraphStore): Promise<Entry[]> => collected(store.entries(0, 0));
+
+async function collected(entries: AsyncIterable<Entry>): Promise<Entry[]> {
+  const all: Entry[] = [];
+  for await (const entry of entries) all.push(entry);
+  return all;
 }
 
 const records = z.readonly(z.array(z.record(z.string(), z.unknown())));

@@ -5,7 +5,7 @@ type Report = Output<'analysis.report'>;
 type Section<Name extends keyof Report> = NonNullable<Report[Name]>;
 
 /** The one section of an analysis in the shape of the command of the original that it was. */
-export function shapedSection(report: Report, tasks: readonly StoredTask[]): unknown {
+export async function shapedSection(report: Report, tasks: () => Promise<readonly StoredTask[]>): Promise<unknown> {
   const { blocked, why_blocked: why, cycles, resources, aging, workload, parallel } = report;
   if (blocked) return blocked.blockers.map(({ id, title, status }) => ({ id, title, status }));
   if (why) return whyBlocked(why);
@@ -13,7 +13,7 @@ export function shapedSection(report: Report, tasks: readonly StoredTask[]): unk
   if (resources) return resourcesOf(resources);
   if (aging) return { distribution: aging.buckets, oldest_tasks: aging.oldest, stale_in_progress: aging.stale };
   if (workload) return { agents: workload.people, unassigned_count: workload.unassigned.task_ids.length };
-  if (parallel) return coordinationOf(parallel, tasks);
+  if (parallel) return coordinationOf(parallel, await tasks());
   return Object.values(report)[0];
 }
 

@@ -58,7 +58,9 @@ export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
   },
   'analysis.report': async ({ answer, command, ask }) =>
     // Each section was a command of its own; the report as a whole is not among those of the original.
-    command.startsWith('analyze') ? answer : shapedSection(answer, (await ask('graph.stored', {})).tasks),
+    command.startsWith('analyze')
+      ? answer
+      : await shapedSection(answer, async () => (await ask('graph.stored', {})).tasks),
   'agent.list': ({ answer, flags }) =>
     answer.agents
       .filter(({ status }) => AGENT_KINDS.every(([flag, statuses]) => !flags.has(flag) || statuses.includes(status)))

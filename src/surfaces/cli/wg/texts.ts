@@ -62,8 +62,8 @@ export const TEXTS: { readonly [Name in OperationName]?: Text<Name> } = {
   'task.abandon': moved((id) => `Marked '${id}' as abandoned`),
   'task.pause': moved((id) => `Paused '${id}'`),
   'task.resume': moved((id) => `Resumed '${id}'`),
-  'task.done': (_, { answer: { id, status, events } }) => {
-    if (status !== 'done') return undefined;
+  'task.done': (_, { answer: { id, status, changed, events } }) => {
+    if (status !== 'done' || !changed) return undefined;
     const again = events.filter(({ op }) => op === 'cycle_iterate');
     return lines([`Marked '${id}' as done`, ...again.map((event) => `  Cycle: re-activated '${event.task_id}'`)]);
   },
@@ -110,7 +110,8 @@ export const TEXTS: { readonly [Name in OperationName]?: Text<Name> } = {
     ]);
     return lines(['Workgraph Configuration', ...sections.flat()]);
   },
-  'project.init': (_, { answer: { folder } }) => lines([`Initialized workgraph at ${folder}`]),
+  'project.init': (_, { answer: { folder, created } }) =>
+    created ? lines([`Initialized workgraph at ${folder}`]) : undefined,
   'analysis.report': (shaped, { answer, command }) => {
     if (command.startsWith('analyze')) return undefined;
     const { done_count: done, total_count: all } = shaped as {
@@ -151,9 +152,10 @@ interface FunctionFile {
   readonly tasks?: readonly { readonly template_id: string; readonly title: string }[];
 }
 
-/** Sentence about a task that a command has moved. */
+/** Sentence about a task that a command has moved; none if the task was there already. */
 function moved(sentence: (id: string) => string) {
-  return (_: unknown, { answer: { id } }: { readonly answer: { readonly id: string } }) => lines([sentence(id)]);
+  return (_: unknown, { answer }: { readonly answer: { readonly id: string; readonly changed: boolean } }) =>
+    answer.changed ? lines([sentence(answer.id)]) : undefined;
 }
 
 function differenceIn({

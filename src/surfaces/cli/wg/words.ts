@@ -25,22 +25,30 @@ const ADDED: readonly (readonly [command: string, flags: readonly string[], unle
 /** Flags for acts that the original carries out without a question, which its scripts cannot answer. */
 const UNASKED: typeof ADDED = [
   ['replay', ['--yes'], ['--list', '--show', '--diff', '--restore', '--help', '-h']],
-  ['archive', ['--yes'], ['--list', '--dry-run', '--search', '--yes', '-y', '--help', '-h']],
+  ['archive', ['--yes'], ['--list', '--dry-run', '--search', '--undo', 'search', 'restore', '-y', '--help', '-h']],
 ];
 
 /** Commands of functions that the original had below `trace`, as it said whenever they were used. */
-const DEPRECATED: Readonly<Record<string, string>> = {
-  ...{ 'trace extract': 'func extract', 'trace instantiate': 'func apply' },
-  ...{ 'trace list-functions': 'func list', 'trace show-function': 'func show' },
-};
+const DEPRECATED: ReadonlyMap<string, string> = new Map([
+  ['trace extract', 'func extract'],
+  ['trace instantiate', 'func apply'],
+  ['trace list-functions', 'func list'],
+  ['trace show-function', 'func show'],
+]);
 
 /** Flags with which `config` of the original changes settings, and their keys here. */
-const SETTINGS: Readonly<Record<string, string>> = {
-  ...{ executor: 'coordinator.executor', 'coordinator-executor': 'coordinator.executor', model: 'coordinator.model' },
-  ...{ 'max-agents': 'coordinator.max_agents', 'poll-interval': 'coordinator.poll_interval' },
-  'max-child-tasks': 'guardrails.max_child_tasks_per_agent',
-  'max-task-depth': 'guardrails.max_task_depth',
-};
+const SETTINGS: ReadonlyMap<string, string> = new Map([
+  ['--executor', 'coordinator.executor'],
+  ['--coordinator-executor', 'coordinator.executor'],
+  ['--model', 'coordinator.model'],
+  ['--max-agents', 'coordinator.max_agents'],
+  ['--poll-interval', 'coordinator.poll_interval'],
+  ['--max-child-tasks', 'guardrails.max_child_tasks_per_agent'],
+  ['--max-task-depth', 'guardrails.max_task_depth'],
+]);
+
+/** Flags that are read here, whose value may follow an equals sign. */
+const READ: ReadonlySet<string> = new Set([...SETTINGS.keys(), '--agent', '--after', '--max-iterations']);
 
 /** A command line of the original in the words of today. */
 export interface OriginalWords {
@@ -60,7 +68,8 @@ export interface OriginalWords {
 
 export function originalWords(argv: readonly string[]): OriginalWords {
   const end = argv.indexOf('--');
-  const [typed, literal] = end === -1 ? [argv, []] : [argv.slice(0, end), argv.slice(end)];
+  const [joined, literal] = end === -1 ? [argv, []] : [argv.slice(0, end), argv.slice(end)];
+  const typed = joined.flatMap(apart);
   const { words: near, folder, isByOriginal } = besideGraph(typed);
   const named = commandIn(near);
   const isOf = (command: string) => named === command || named.startsWith(`${command} `);
@@ -83,9 +92,15 @@ export function originalWords(argv: readonly string[]): OriginalWords {
   return { words: [...own, ...literal], note, command: named, json, flags, folder, isByOriginal };
 }
 
+/** The flag and its value as two words, if both are in one and are read here. */
+function apart(word: string): readonly string[] {
+  const [, flag = '', value = ''] = /^(--[a-z-]+)=(.*)$/s.exec(word) ?? [];
+  return READ.has(flag) ? [flag, value] : [word];
+}
+
 /** Replaces a command that is called otherwise here. */
 function current(words: readonly string[], named: string): Pick<OriginalWords, 'words' | 'note'> {
-  const instead = DEPRECATED[named];
+  const instead = DEPRECATED.get(named);
   const [first = '', second = ''] = named.split(' ');
   const at = words.indexOf(first);
   if (instead !== undefined) {
@@ -102,7 +117,7 @@ function current(words: readonly string[], named: string): Pick<OriginalWords, '
 function configWords(words: readonly string[], at: number): readonly string[] {
   const others = [...words.slice(0, at), ...words.slice(at + 1)];
   const named = others.flatMap((word, index) => {
-    const key = word.startsWith('--') ? SETTINGS[word.slice(2)] : undefined;
+    const key = SETTINGS.get(word);
     return key === undefined ? [] : [{ index, wish: `${key}=${others[index + 1] ?? ''}` }];
   });
   const rest = others.filter((_, index) => !named.some((one) => one.index === index || one.index + 1 === index));
@@ -115,7 +130,7 @@ function configWords(words: readonly string[], at: number): readonly string[] {
 const OWN_VERBS = ['set', 'get', 'show', 'apply'];
 const GLOBALS = ['--json', '--dir', '--quiet', '--no-color'];
 
-/** There, a task that repeats is waited for by those it comes after: they form its cycle. */
+/** Flags that close the cycle of a repeating task: in the original, the tasks it comes after wait for it in turn. */
 function backEdges(words: readonly string[]): readonly string[] {
   if (!words.includes('--max-iterations')) return [];
   const after = words.flatMap((word, index) => (words[index - 1] === '--after' ? word.split(',') : []));
