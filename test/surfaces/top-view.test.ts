@@ -73,7 +73,7 @@ async function view({ work = async () => WORK, pause = async () => undefined }: 
   const { stage, ...seen } = terminal();
   let calls = 0;
   const host = {
-    ...{ ...stage, environment: process.env },
+    ...{ ...stage, environment: { ...process.env, TERM: 'xterm' } },
     call: async () => {
       calls += 1;
       return calls === 1 ? WORK : work();
