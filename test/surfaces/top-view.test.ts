@@ -73,7 +73,7 @@ async function view({ work = async () => WORK, pause = async () => undefined }: 
   const { stage, ...seen } = terminal();
   let calls = 0;
   const host = {
-    ...{ ...stage, environment: { ...process.env, TERM: 'xterm' } },
+    ...{ ...stage, environment: process.env },
     call: async () => {
       calls += 1;
       return calls === 1 ? WORK : work();
@@ -104,6 +104,7 @@ async function view({ work = async () => WORK, pause = async () => undefined }: 
 }
 
 beforeAll(() => {
+  vi.stubEnv('TERM', 'xterm'); // commands of a review have none
   vi.stubEnv('CI', 'true'); // the view draws in every terminal, also in one that counts as continuous integration
   return () => void vi.unstubAllEnvs();
 });
