@@ -5,8 +5,8 @@ import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import { fileStorage } from '#main/file-storage.js';
-import { asked, project } from '../scenarios/program.js';
 import { verifies } from '../verifies.js';
+import { original } from './original-project.js';
 
 /** Writes a message in a transaction that was begun before this process says so, and ends a moment later. */
 const LATE = `
@@ -20,9 +20,10 @@ const LATE = `
 `;
 
 verifies('db.locks', 'whoever reads all rows of a project waits for a message that was being written', async () => {
-  const folder = await project();
-  await asked(['add', 'Base', '--id', 'base', '--paused'], { cwd: folder });
-  await asked(['msg', 'send', 'base', 'early'], { cwd: folder });
+  const { folder, troupe } = original([]);
+  await troupe('init');
+  await troupe('add', 'Base', '--id', 'base', '--paused');
+  expect((await troupe('msg', 'send', 'base', 'early')).code).toBe(0);
   const layout = graphLayout(path.join(folder, '.workgraph'));
   const writer = spawn(process.execPath, ['-e', LATE, layout.teams], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(writer.stdout, 'data');

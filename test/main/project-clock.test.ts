@@ -4,8 +4,8 @@ import { projectAt } from '#main/project.js';
 import { callOperation } from '#operations/call.js';
 import { specOf } from '#operations/named.js';
 import { GraphInMemory } from '../graph-in-memory.js';
-import { project } from '../scenarios/program.js';
 import { verifies } from '../verifies.js';
+import { original } from './original-project.js';
 
 verifies(
   'fleet.clock',
@@ -19,7 +19,9 @@ verifies(
       retire: async () => undefined,
       exclusively: async <Result>(work: () => Result) => work(),
     });
-    const composed = composeProject(projectAt(await project()), held);
+    const { folder, troupe } = original([]);
+    await troupe('init');
+    const composed = composeProject(projectAt(folder), held);
     const context = composed.context({ kind: 'person', name: 'ann' });
     await callOperation(specOf('task.add'), context, { title: 'Later', delay: '2h' });
     expect((await graph.view()).task('later')).toMatchObject({
