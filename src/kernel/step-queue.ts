@@ -1,19 +1,39 @@
-/** Runs steps one at a time, in the order in which they are added. A failed step does not affect later ones. */
+interface Turns {
+  /** Maximum number of steps at a time. */
+  readonly width: number;
+  /** Time in ms after which a step no longer delays others; undefined if steps beyond the width must not overlap. */
+  readonly patienceMs: number | undefined;
+}
+
+/** Begins steps in the order in which they are added, at most `width` at a time. A failed step does not affect others. */
 export class StepQueue {
   private readonly patienceMs: number | undefined;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly waiting: (() => void)[] = [];
+  private free: number;
 
-  /** `patienceMs`: time after which a step no longer delays the next; undefined if steps must not overlap. */
-  constructor(patienceMs: number | undefined) {
+  constructor({ width, patienceMs }: Turns) {
+    this.free = width;
     this.patienceMs = patienceMs;
   }
 
-  run<Result>(step: () => Promise<Result>): Promise<Result> {
-    const begin = this.last;
-    const result = begin.then(step);
+  async run<Result>(step: () => Promise<Result>): Promise<Result> {
+    await this.turn();
+    const result = step();
     const isOver = result.catch(() => undefined); // reported to its caller
-    this.last = begin.then(() => this.orLate(isOver));
-    return result;
+    void this.orLate(isOver).then(() => this.pass());
+    return await result;
+  }
+
+  private async turn(): Promise<void> {
+    if (this.free === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else this.free--;
+  }
+
+  /** Passes a turn that is over to the step that waits longest. */
+  private pass(): void {
+    const next = this.waiting.shift();
+    if (next === undefined) this.free++;
+    else next();
   }
 
   private async orLate(isOver: Promise<unknown>): Promise<void> {

@@ -76,7 +76,7 @@ export class ChangeJournal {
   private readonly step: StepHook;
   private readonly clock: Clock;
   /** Changes of this process. The file lock applies to the process as a whole. */
-  private readonly changes = new StepQueue(undefined);
+  private readonly changes = new StepQueue({ width: 1, patienceMs: undefined });
 
   constructor(place: JournalPlace, parts: { processes: Processes; step: StepHook; clock: Clock }) {
     this.place = place;

@@ -24,7 +24,7 @@ import { openWorkbench, type Workbench, type WorktreeOptions } from './workshop.
  */
 export class GitIntegration implements Integration {
   private readonly options: WorktreeOptions;
-  private readonly merges = new StepQueue(SURFACE_LIMITS.mergeTurnMs);
+  private readonly merges = new StepQueue({ width: 1, patienceMs: SURFACE_LIMITS.mergeTurnMs });
 
   constructor(options: WorktreeOptions) {
     this.options = options;

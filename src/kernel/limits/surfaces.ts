@@ -89,6 +89,9 @@ export const SURFACE_LIMITS = {
   mergeAttempts: 20,
   /** Time after which a merge no longer delays the next one. */
   mergeTurnMs: 10_000,
+  /** Maximum number of runs whose work is checked and merged at once, and time after which one no longer delays others. */
+  finishesAtOnce: 2,
+  finishTurnMs: 2_000,
   /** Time in which a run that ends without a service tries to settle itself, and the interval of attempts. */
   settleOfflineMs: 60_000,
   settleAgainMs: 250,

@@ -14,6 +14,7 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { isUnreachable } from '#kernel/out-of-reach.js';
+import { StepQueue } from '#kernel/step-queue.js';
 import { inspectHandIn } from '#operations/formations/hand-in.js';
 import type { Context } from '#operations/operation.js';
 import { keepHandedLesson } from '#operations/roles/handed-lesson.js';
@@ -41,6 +42,11 @@ export class Finishing {
   private readonly context: Context;
   private readonly note: (text: string) => void;
   private readonly workers: Pick<Workers, 'endOf'>;
+  /** Bounds the work at once: where many runs ended together, the first results come early, not all of them late. */
+  private readonly turns = new StepQueue({
+    width: SURFACE_LIMITS.finishesAtOnce,
+    patienceMs: SURFACE_LIMITS.finishTurnMs,
+  });
   private blockedSince: number | undefined;
 
   constructor(context: Context, note: (text: string) => void, workers: Pick<Workers, 'endOf'>) {
@@ -54,7 +60,7 @@ export class Finishing {
    * is unreachable.
    */
   async finishWhenReached(task: Task, run: RunFact, signal: AbortSignal): Promise<FinishResult> {
-    return await onceReached(() => this.finish(task, run), signal);
+    return await onceReached(() => this.turns.run(() => this.finish(task, run)), signal);
   }
 
   /** The same without waiting. Errors: `remote_unreachable`, and those of an unreachable database. */

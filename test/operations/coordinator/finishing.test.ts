@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
+import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { Finishing, settleEnded } from '#operations/coordinator/finishing.js';
 import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
@@ -11,6 +12,7 @@ import type { AttemptKey } from '#ports/attempt-trees.js';
 import { bothPorts, PUBLISHED } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { NO_RUNS } from '../../no-runs.js';
+import { PATIENCE } from '../../patience.js';
 import { verifies } from '../../verifies.js';
 
 const STATE = { head: 'head', base: 'base', clean: true, ahead: 1, dirty: [], dirtyTotal: 0 };
@@ -229,6 +231,33 @@ verifies(
     const manual = place();
     await manual.finishing.land();
     expect([manual.did(), manual.finishing.looksAgain(Number.MAX_SAFE_INTEGER)]).toEqual([[], false]);
+  },
+);
+
+verifies(
+  'fleet.lost',
+  'of many runs that ended together the first are merged while the others wait for their turn',
+  async () => {
+    const { finishesAtOnce } = SURFACE_LIMITS;
+    const merges: (() => void)[] = [];
+    const began: string[] = [];
+    const take = async (_: unknown, { task }: AttemptKey) => {
+      began.push(task);
+      await new Promise<void>((resolve) => merges.push(resolve));
+      return { outcome: 'merged', commit: 'merged', committed: false, leftOut: [] };
+    };
+    const own = place({ worktrees: { take } });
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const tasks = await Promise.all(names.map((name) => own.put(name)));
+    const never = new AbortController().signal;
+    const results = tasks.map((task) => own.finishing.finishWhenReached(task, run(task.id), never));
+    await vi.waitFor(() => expect(began).toHaveLength(finishesAtOnce), PATIENCE);
+    for (let count = finishesAtOnce + 1; count <= names.length; count++) {
+      merges.shift()?.();
+      await vi.waitFor(() => expect(began).toHaveLength(count), PATIENCE);
+    }
+    for (const merged of merges) merged();
+    expect((await Promise.all(results)).map(({ merge }) => merge?.outcome)).toEqual(names.map(() => 'merged'));
   },
 );
 
