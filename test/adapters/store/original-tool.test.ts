@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { logTask } from '#core/graph/moves.js';
+import { logTask, retryTask } from '#core/graph/moves.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { collect } from '../../contract/graph-store.js';
 import { verifies } from '../../verifies.js';
@@ -66,6 +66,24 @@ verifies(
       if (blocks) expect(now['before']).toEqual(blocks);
     }
     expect((await view()).size).toBe(7);
+  },
+);
+
+verifies(
+  'graph.compat.read',
+  'what the original tool changes after us is kept, although its writer drops what it does not know',
+  async () => {
+    const { graph, view, commit } = graphPlace();
+    const line = { kind: 'task', id: 'a', title: 'A', status: 'failed' };
+    writeFileSync(graph, `${JSON.stringify(line)}\n`);
+    await commit((seen) => retryTask(seen, 'a', { now: clock.now(), by }));
+    const { rev: _, ...own } = nodesOf(readFileSync(graph, 'utf8'))['a'] ?? {};
+    expect(own).toMatchObject({ status: 'open', log: [expect.anything()] });
+    writeFileSync(graph, `${JSON.stringify({ ...own, status: 'failed' })}\n`);
+    expect((await view()).task('a')).toMatchObject({ status: 'failed', log: own['log'] });
+    await commit((seen) => retryTask(seen, 'a', { now: clock.now(), by }));
+    writeFileSync(graph, `${JSON.stringify(line)}\n`);
+    expect((await view()).task('a'), 'a checkout of the file as it was found').toMatchObject({ status: 'open' });
   },
 );
 

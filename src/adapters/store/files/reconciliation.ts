@@ -13,6 +13,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
+import { sameJson } from '#kernel/json.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { StoreProblem } from '#ports/graph-store.js';
 import { type BeyondMark, beyondNodes, readRetired } from './beyond-nodes.js';
@@ -161,7 +162,9 @@ class Reconciling {
     const begin = (from: readonly Entry[]) => this.begin(from);
     const context = { lines, begin, renamed: new Map<string, string>(), whole: false };
     const isForeign = parsed.nodes.size > 0 && [...parsed.nodes.values()].every((node) => node['rev'] === undefined);
-    const base = (isForeign ? this.adopted(line) : undefined) ?? baseNodes ?? (isForeign ? nodesOf(state) : undefined);
+    const adopted = isForeign ? this.adopted(line) : undefined;
+    const isRewritten = adopted !== undefined && baseNodes !== undefined && isLater(parsed.nodes, adopted, baseNodes);
+    const base = (isRewritten ? undefined : adopted) ?? baseNodes ?? (isForeign ? nodesOf(state) : undefined);
     if (!base) return handEditEvents(fileDifferences(parsed, { ...context, present: (id) => state.node(id) }), state);
     const quoted = parsed.bad.map((bad) => idIn(bad.text));
     // An unreadable line without an id may belong to any missing task, so no task counts as removed.
@@ -201,7 +204,7 @@ class Reconciling {
 
   /**
    * Graph as last adopted. A file in which no line has a `rev` was not written from this log and is compared with this
-   * graph: later tasks are missing from the file but were not removed.
+   * graph, unless another tool rewrote ours: later tasks are missing from the file but were not removed.
    */
   private adopted(line: readonly Entry[]): ReadonlyMap<string, GraphNode> | undefined {
     const adopted = line.findLast(({ op }) => op === 'adopt');
@@ -232,6 +235,23 @@ function nodesOf(state: GraphState): ReadonlyMap<string, GraphNode> {
 
 function applyPending(state: GraphState, pending: readonly EventDraft[]): void {
   for (const draft of pending) state.apply({ ...draft, seq: state.seq, id: '', timestamp: '' });
+}
+
+/** Whether another tool rewrote our file without the `rev` of its lines: a task has a log entry that we wrote since. */
+function isLater(
+  found: ReadonlyMap<string, GraphNode>,
+  adopted: ReadonlyMap<string, GraphNode>,
+  written: ReadonlyMap<string, GraphNode>,
+): boolean {
+  const logOf = (nodes: ReadonlyMap<string, GraphNode>, id: string) => {
+    const log = nodes.get(id)?.['log'];
+    return Array.isArray(log) ? log : [];
+  };
+  return [...found.keys()].some((id) => {
+    const last = logOf(written, id).at(-1);
+    const holdsIt = (nodes: ReadonlyMap<string, GraphNode>) => logOf(nodes, id).some((entry) => sameJson(entry, last));
+    return last !== undefined && holdsIt(found) && !holdsIt(adopted);
+  });
 }
 
 /** Most likely id of an unreadable line; empty if there is none. */
