@@ -13,6 +13,7 @@ import path from 'node:path';
 import { graphText, parseGraph } from '#core/graph/line.js';
 import type { GraphNode } from '#core/graph/task.js';
 import type { RunMeta } from '#core/history/archived-runs.js';
+import { filterText } from '#core/history/replay-filter.js';
 import { TroupeError } from '#kernel/errors.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
@@ -38,18 +39,29 @@ export class RunSnapshotFolders implements RunSnapshots {
     this.settings = settings;
   }
 
-  async list(): Promise<readonly RunMeta[]> {
-    return this.numbers().flatMap((number) => this.metaOf(nameOf(number)) ?? []);
+  async list() {
+    const runs: RunMeta[] = [];
+    const unreadable: string[] = [];
+    for (const id of this.numbers().map(nameOf)) {
+      const meta = this.metaOf(id);
+      if (meta === undefined) unreadable.push(id);
+      else runs.push(meta);
+    }
+    return { runs, unreadable };
   }
 
   async read(id: string): Promise<{ meta: RunMeta; nodes: readonly GraphNode[] }> {
     if (!this.numbers().some((number) => nameOf(number) === id))
-      throw new TroupeError('unknown_run', { what: `There is no run ${JSON.stringify(id.slice(0, 40))}.` });
+      throw new TroupeError('unknown_run', {
+        what: `There is no run ${JSON.stringify(id.slice(0, 40))}.`,
+        details: { id: id.slice(0, 40) },
+      });
     const meta = this.metaOf(id);
     const text = plainText(path.join(this.folder, id, GRAPH), WORK_LIMITS.unpackedBytes);
     if (meta === undefined || text === undefined) {
+      const file = path.join(this.folder, id, meta === undefined ? META : GRAPH);
       throw new TroupeError('corrupt', {
-        what: `The snapshot of ${id} cannot be read: ${path.join(this.folder, id)}.`,
+        what: `The snapshot of ${id} cannot be read: ${file} is missing or damaged.`,
       });
     }
     const { nodes, bad } = parseGraph(text);
@@ -67,7 +79,8 @@ export class RunSnapshotFolders implements RunSnapshots {
     const draft = mkdtempSync(path.join(this.folder, '.draft-'));
     try {
       writeDurably(path.join(draft, GRAPH), graphText(nodes, [], []));
-      writeDurably(path.join(draft, SETTINGS), plainText(this.settings, WORK_LIMITS.settingsBytes) ?? '');
+      const settings = plainText(this.settings, WORK_LIMITS.settingsBytes);
+      if (settings !== undefined) writeDurably(path.join(draft, SETTINGS), settings);
       chmodSync(draft, 0o755);
       for (let number = (this.numbers().at(-1) ?? 0) + 1; ; number++) {
         const meta: RunMeta = { id: nameOf(number), ...facts };
@@ -94,7 +107,7 @@ export class RunSnapshotFolders implements RunSnapshots {
       model: typeof value['model'] === 'string' ? value['model'] : null,
       reset_tasks: textsOf(value['reset_tasks']),
       preserved_tasks: textsOf(value['preserved_tasks']),
-      filter: isJsonObject(value['filter']) ? value['filter'] : {},
+      filter: recordedFilter(value['filter']),
     };
   }
 
@@ -148,4 +161,9 @@ function plainText(file: string, most: number): string | undefined {
 
 function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** A text, as the original writes it; runs of earlier versions hold the conditions by name. */
+function recordedFilter(value: unknown): string {
+  return typeof value === 'string' ? value : filterText(isJsonObject(value) ? value : {});
 }

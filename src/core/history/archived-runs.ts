@@ -16,8 +16,8 @@ export interface RunMeta {
   readonly model: string | null;
   readonly reset_tasks: readonly string[];
   readonly preserved_tasks: readonly string[];
-  /** The replay's filter; `{ "restore": ID }` if the graph was stored before another run was restored. */
-  readonly filter: Readonly<Record<string, unknown>>;
+  /** Conditions of the replay, or the run that was restored, as `filterText` writes them. */
+  readonly filter: string;
 }
 
 export interface RunChange {

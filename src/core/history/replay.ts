@@ -22,6 +22,8 @@ export interface ReplayFilter {
   readonly failed_only?: boolean;
   /** Scored tasks whose best score is lower, without internal tasks. */
   readonly below_score?: number;
+  /** With `below_score`: also ended tasks without a score, whose quality nobody knows. */
+  readonly unscored?: boolean;
   /** Only this task and its direct and indirect dependents. */
   readonly subgraph?: string;
   /** Done tasks with at least this score are kept unchanged. */
@@ -57,13 +59,16 @@ function isWanted(view: GraphView, task: Task, filter: ReplayFilter, scores: Sco
   if (filter.failed_only === true) return task.status === 'failed' || task.status === 'abandoned';
   if (filter.below_score === undefined) return isTerminal(task.status);
   const score = scores.get(task.id);
-  return score !== undefined && score < filter.below_score && !isMeta(view, task);
+  const isLow = score === undefined ? filter.unscored === true && isTerminal(task.status) : score < filter.below_score;
+  return isLow && !isMeta(view, task);
 }
 
-function checkFilter({ tasks, failed_only, below_score, keep_done }: ReplayFilter): void {
+function checkFilter({ tasks, failed_only, below_score, unscored, keep_done }: ReplayFilter): void {
   const criteria = [tasks, failed_only === true ? true : undefined, below_score].filter((value) => value !== undefined);
   if (criteria.length > 1)
     throw new TroupeError('usage', { what: 'Use only one of --tasks, --failed-only and --below-score.' });
+  if (unscored === true && below_score === undefined)
+    throw new TroupeError('usage', { what: '--unscored requires --below-score.' });
   for (const score of [below_score, keep_done]) {
     if (score !== undefined && !(score >= 0 && score <= 1))
       throw new TroupeError('bad_input', { what: 'A score must be a number from 0 to 1.' });

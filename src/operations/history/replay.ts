@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { ownRecords } from '#core/agency/list-evaluations.js';
 import type { GraphView } from '#core/graph/view.js';
 import { bestScores, pickForReplay, type ReplayFilter, refuseAtWork, replayTasks } from '#core/history/replay.js';
+import { filterText } from '#core/history/replay-filter.js';
 import { timestamp } from '#kernel/clock.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
@@ -27,6 +28,7 @@ export const replay = operation({
     tasks: option('Only these and what depends on them', texts, { value: 'ID', names: 'task' }),
     failed_only: option('Only failed or abandoned tasks', flag),
     below_score: option('Only tasks with a lower score', score, { value: 'S' }),
+    unscored: option('With --below-score: also ended tasks without a score', flag),
     subgraph: option('Only this task and its dependents', text, { value: 'ID' }),
     keep_done: option('Keep done tasks with at least this score (default: 0.9)', score, { value: 'S' }),
     model: option('The model for the new attempts', text, { value: 'MODEL' }),
@@ -48,6 +50,7 @@ export const replay = operation({
       ...(input.tasks === undefined ? {} : { tasks: input.tasks }),
       ...(input.failed_only === true ? { failed_only: true } : {}),
       ...(input.below_score === undefined ? {} : { below_score: input.below_score }),
+      ...(input.unscored === true ? { unscored: true } : {}),
       ...(input.subgraph === undefined ? {} : { subgraph: input.subgraph }),
       keep_done: input.keep_done ?? KEEP_DONE,
     };
@@ -75,7 +78,7 @@ export const replay = operation({
           model: input.model ?? null,
           reset_tasks: selection.reset,
           preserved_tasks: selection.preserved,
-          filter: { ...filter },
+          filter: filterText(input),
         };
       },
       decide: (view, id) => {

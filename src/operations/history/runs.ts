@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isTask } from '#core/graph/task.js';
 import { changesSince, refuseLiveRuns, restoreRun } from '#core/history/archived-runs.js';
+import { filterText } from '#core/history/replay-filter.js';
 import { timestamp } from '#kernel/clock.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
@@ -14,7 +15,7 @@ const metaShape = z.object({
   model: z.nullable(z.string()),
   reset_tasks: z.readonly(z.array(z.string())),
   preserved_tasks: z.readonly(z.array(z.string())),
-  filter: z.record(z.string(), z.unknown()),
+  filter: z.string(),
 });
 
 /** Lists all snapshots saved before replays. */
@@ -27,8 +28,12 @@ export const runsList = operation({
   summary: 'List the graph snapshots taken before replays',
   examples: ['troupe replay --list', 'troupe replay --list --json'],
   input: z.strictObject({}),
-  output: z.object({ runs: z.readonly(z.array(metaShape)) }),
-  run: async (context) => ({ runs: await (await context.runSnapshots()).list() }),
+  output: z.object({
+    runs: z.readonly(z.array(metaShape)),
+    /** Ids of those whose metadata cannot be read. */
+    unreadable: z.readonly(z.array(z.string())),
+  }),
+  run: async (context) => await (await context.runSnapshots()).list(),
 });
 
 export const runsShow = operation({
@@ -107,7 +112,7 @@ export const runsRestore = operation({
             .filter(isTask)
             .map(({ id }) => id)
             .sort(),
-          filter: { restore: meta.id },
+          filter: filterText({ restore: meta.id }),
         };
       },
       decide: (view, snapshotId) => {

@@ -8,7 +8,7 @@ import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 
 const NODES = ['b', 'a'].map((id) => ({ kind: 'task', id, title: id, status: 'open' }) as GraphNode);
-const FACTS = { timestamp: 't', model: null, reset_tasks: ['a'], preserved_tasks: [], filter: { tag: 'x' } };
+const FACTS = { timestamp: 't', model: null, reset_tasks: ['a'], preserved_tasks: [], filter: '--tasks a' };
 
 function place() {
   const folder = room('snapshots');
@@ -18,12 +18,12 @@ function place() {
 
 test('the graph, the settings and the facts are kept under the next number, for reading alone', async () => {
   const { folder, runs, snapshots } = place();
-  expect(await snapshots.list()).toEqual([]);
+  expect(await snapshots.list()).toEqual({ runs: [], unreadable: [] });
   writeFileSync(path.join(folder, 'config.toml'), 'x = 1\n');
   expect(await snapshots.keep(NODES, FACTS)).toEqual({ id: 'run-001', ...FACTS });
   const second = await snapshots.keep([], { ...FACTS, model: 'opus' });
   expect(second.id).toBe('run-002');
-  expect(await snapshots.list()).toEqual([{ id: 'run-001', ...FACTS }, second]);
+  expect((await snapshots.list()).runs).toEqual([{ id: 'run-001', ...FACTS }, second]);
   const { meta, nodes } = await snapshots.read('run-001');
   expect([meta, nodes.map(({ id }) => id)]).toEqual([{ id: 'run-001', ...FACTS }, ['a', 'b']]);
   expect(readdirSync(runs).sort()).toEqual(['run-001', 'run-002']);
@@ -37,9 +37,7 @@ test('the graph, the settings and the facts are kept under the next number, for 
         "a"
       ],
       "preserved_tasks": [],
-      "filter": {
-        "tag": "x"
-      }
+      "filter": "--tasks a"
     }
     "
   `);
@@ -48,7 +46,7 @@ test('the graph, the settings and the facts are kept under the next number, for 
     expect(statSync(path.join(runs, 'run-001', name)).mode & 0o777, name).toBe(0o444 & ~process.umask());
   await snapshots.drop('../runs');
   await snapshots.drop('run-001');
-  expect((await snapshots.list()).map(({ id }) => id)).toEqual(['run-002']);
+  expect((await snapshots.list()).runs.map(({ id }) => id)).toEqual(['run-002']);
 });
 
 test('numbers go on from the greatest, and one that another took meanwhile is passed', async () => {
@@ -61,12 +59,12 @@ test('numbers go on from the greatest, and one that another took meanwhile is pa
   const racing = new RunSnapshotFolders(path.dirname(runs));
   Object.defineProperty(racing, 'numbers', { value: () => [11] });
   expect((await racing.keep([], FACTS)).id).toBe('run-013');
-  expect((await snapshots.list()).map(({ id }) => id)).toEqual(['run-011', 'run-013']);
+  expect((await snapshots.list()).runs.map(({ id }) => id)).toEqual(['run-011', 'run-013']);
   for (const name of ['run-1000', 'run-002', 'run-101', 'run-100']) {
     mkdirSync(path.join(runs, name));
     writeFileSync(path.join(runs, name, 'meta.json'), '{"timestamp":"t"}');
   }
-  expect((await snapshots.list()).map(({ id }) => id)).toEqual([
+  expect((await snapshots.list()).runs.map(({ id }) => id)).toEqual([
     ...['run-002', 'run-011', 'run-013', 'run-100', 'run-101', 'run-1000'],
   ]);
   expect((await snapshots.keep([], FACTS)).id).toBe('run-1001');
@@ -74,16 +72,16 @@ test('numbers go on from the greatest, and one that another took meanwhile is pa
 
 test('nothing is left of a run that could not be kept, nor anything open', async () => {
   const { folder, runs, snapshots } = place();
-  await expect(snapshots.keep(NODES, { ...FACTS, filter: { big: 1n as never } })).rejects.toThrow(TypeError);
+  await expect(snapshots.keep(NODES, { ...FACTS, filter: 1n as never })).rejects.toThrow(TypeError);
   expect(readdirSync(runs)).toEqual([]);
   const settings = (size: number) => writeFileSync(path.join(folder, 'config.toml'), ' '.repeat(size));
   for (const [more, size] of [
     [0, WORK_LIMITS.settingsBytes],
-    [1, 0],
+    [1, undefined],
   ] as const) {
     settings(WORK_LIMITS.settingsBytes + more);
     const { id } = await snapshots.keep(NODES, FACTS);
-    expect(statSync(path.join(runs, id, 'config.toml')).size, id).toBe(size);
+    expect(statSync(path.join(runs, id, 'config.toml'), { throwIfNoEntry: false })?.size, id).toBe(size);
   }
   expect(openBelow(folder)).toEqual([]);
   writeFileSync(path.join(folder, 'file'), '');
@@ -116,9 +114,19 @@ test('what cannot be read is refused, and what a fact should be and is not is no
   write('run-003', 'meta.json', '{"timestamp":7}');
   await expect(snapshots.read('run-003')).rejects.toMatchObject({ code: 'corrupt' });
   write('run-004', 'meta.json', '{"timestamp":"t","model":7,"reset_tasks":"a","preserved_tasks":["a",7],"filter":[]}');
-  expect((await snapshots.list()).slice(1)).toEqual([
-    { id: 'run-002', timestamp: 't', model: null, reset_tasks: [], preserved_tasks: [], filter: {} },
-    { id: 'run-004', timestamp: 't', model: null, reset_tasks: [], preserved_tasks: ['a'], filter: {} },
+  write('run-005', 'meta.json', '{"timestamp":"t","filter":{"tasks":["a","b"],"keep_done":0.9}}');
+  expect((await snapshots.list()).unreadable).toEqual(['run-003']);
+  expect((await snapshots.list()).runs.slice(1)).toEqual([
+    { id: 'run-002', timestamp: 't', model: null, reset_tasks: [], preserved_tasks: [], filter: 'all tasks' },
+    { id: 'run-004', timestamp: 't', model: null, reset_tasks: [], preserved_tasks: ['a'], filter: 'all tasks' },
+    {
+      id: 'run-005',
+      timestamp: 't',
+      model: null,
+      reset_tasks: [],
+      preserved_tasks: [],
+      filter: '--tasks a,b --keep-done 0.9',
+    },
   ]);
 });
 

@@ -49,6 +49,9 @@ verifies('graph.replay.pick', 'by name, by failure, by score, or all that ended;
   ]);
   expect(pick({ below_score: 0.6 }, scores)).toEqual(['a', 'b', 'c']);
   scores.delete('lone');
+  expect(pick({ below_score: 0.1 }, scores)).toEqual([]);
+  expect(pick({ below_score: 0.1, unscored: true }, scores)).toEqual(['lone']);
+  expect(() => pick({ unscored: true }, scores)).toThrow(coded('usage'));
   expect(pick({ below_score: 0.6 }, scores)).toEqual(['a', 'b', 'c']); // no score is no low score
 });
 

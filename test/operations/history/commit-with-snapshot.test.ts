@@ -23,7 +23,7 @@ function place() {
     graph: async () => store,
     runSnapshots: async () => new RunSnapshotFolders(folder),
   };
-  const facts = { timestamp: 't', model: null, reset_tasks: [], preserved_tasks: [], filter: {} };
+  const facts = { timestamp: 't', model: null, reset_tasks: [], preserved_tasks: [], filter: 'all tasks' };
   const runs = () => (existsSync(path.join(folder, 'runs')) ? readdirSync(path.join(folder, 'runs')) : []);
   return { folder, store, context, facts, runs };
 }

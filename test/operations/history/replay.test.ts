@@ -55,7 +55,7 @@ verifies('graph.replay.reset', 'the graph is kept read only, then one group open
     model: 'opus',
     reset_tasks: ['b', 'c'],
     preserved_tasks: ['a'],
-    filter: { failed_only: true, keep_done: 0.9 },
+    filter: '--failed-only --model opus',
   });
   const view = await store.view();
   expect(view.task('b')).toMatchObject({ status: 'open', model: 'opus' });
@@ -103,9 +103,9 @@ verifies('graph.replay.pick', 'each way to pick is kept with what it picked', as
     const meta = await call(runsShow, { id: id ?? '' });
     return [reset, meta.filter, meta.reset_tasks];
   };
-  expect(await kept({ subgraph: 'b' })).toEqual([['b', 'c'], { subgraph: 'b', keep_done: 0.9 }, ['b', 'c']]);
+  expect(await kept({ subgraph: 'b' })).toEqual([['b', 'c'], '--subgraph b', ['b', 'c']]);
   expect(await kept({ tasks: ['a'], keep_done: 0.5 })).toEqual([
-    ...[['a', 'b', 'c'], { tasks: ['a'], keep_done: 0.5 }, ['a', 'b', 'c']],
+    ...[['a', 'b', 'c'], '--tasks a --keep-done 0.5', ['a', 'b', 'c']],
   ]);
   await store.close();
 });
@@ -172,9 +172,9 @@ verifies('graph.runs.all', 'list, show, diff and restore; restoring keeps the pr
   await call(runsRestore, { id: 'run-002' });
   expect((await store.view()).task('added')?.title).toBe('Title of added');
   expect((await call(runsList)).runs.map(({ filter }) => filter)).toEqual([
-    { keep_done: 0.9 },
-    { restore: 'run-001' },
-    { restore: 'run-002' },
+    'all tasks',
+    'pre-restore safety snapshot (restoring run-001)',
+    'pre-restore safety snapshot (restoring run-002)',
   ]);
   for (const id of ['run-009', '../service', 'run-1', ''])
     await expect(call(runsShow, { id })).rejects.toThrow(coded('unknown_run'));

@@ -89,6 +89,8 @@ function renderRunsDiff(output: AnswerOf<'runs.diff'>, screen: Screen): void {
 
 /** Prints one row per saved graph. */
 function renderRunsList(output: AnswerOf<'runs.list'>, screen: Screen): void {
+  for (const id of output.unreadable)
+    screen.aside(`${screen.colour.yellow('left out:')} ${inert(id)}: its meta.json cannot be read`);
   if (output.runs.length === 0) {
     screen.line('No runs yet. `troupe replay` saves one each time it reopens tasks.');
     return;
@@ -99,18 +101,8 @@ function renderRunsList(output: AnswerOf<'runs.list'>, screen: Screen): void {
     { title: 'REOPENED', text: (run) => String(run.reset_tasks.length), right: true },
     { title: 'UNCHANGED', text: (run) => String(run.preserved_tasks.length), right: true },
     { title: 'MODEL', text: (run) => inert(run.model ?? '') },
-    { title: 'FILTER', text: (run) => inert(sayFilter(run.filter)), flexible: true },
+    { title: 'FILTER', text: (run) => inert(run.filter), flexible: true },
   ]);
-}
-
-/** Filter as flags of the command. */
-function sayFilter(filter: Readonly<Record<string, unknown>>): string {
-  const flags = Object.entries(filter).map(([name, value]) => {
-    if (name === 'restore') return `before restoring ${value}`;
-    const flag = `--${name.replaceAll('_', '-')}`;
-    return value === true ? flag : `${flag} ${Array.isArray(value) ? value.join(',') : value}`;
-  });
-  return flags.join(' ');
 }
 
 /** Prints the number of restored tasks, and the command to undo it. */
@@ -129,7 +121,7 @@ function renderRunsRestored(output: AnswerOf<'runs.restore'>, screen: Screen): v
 /** Prints one run: its time, filter, model and reopened tasks. */
 function renderRunsShow(output: AnswerOf<'runs.show'>, screen: Screen): void {
   screen.line(`${screen.colour.bold(inert(output.id))}  ${inert(output.timestamp)}`);
-  screen.line(`Filter: ${inert(sayFilter(output.filter))}`);
+  screen.line(`Filter: ${inert(output.filter)}`);
   if (output.model !== null) screen.line(`Model: ${inert(output.model)}`);
   screen.line(`Reopened (${output.reset_tasks.length}):`);
   for (const id of output.reset_tasks) screen.line(`  ${inert(id)}`);
