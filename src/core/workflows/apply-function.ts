@@ -107,7 +107,7 @@ function draftOf(template: TaskTemplate, place: Place): TaskDraft & { id: string
   return {
     id: place.idOf(template_id),
     title: fields.title,
-    description: fields.description,
+    description: fields.description || undefined,
     after: [...place.before, ...(after ?? []).map(place.idOf)],
     after_success: after_success?.map(place.idOf),
     tags,

@@ -180,7 +180,7 @@ export function templatesOf(picked: PickedTasks, roles: ReadonlyMap<string, stri
     return {
       template_id: rename(task.id),
       title: task.title,
-      ...present({ description }),
+      description: description ?? '', // other tools require it
       ...list('after', inside(edges.after)),
       ...list('after_success', inside(edges.success)),
       ...list('skills', task.skills),

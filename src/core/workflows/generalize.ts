@@ -51,7 +51,8 @@ function withTexts(tasks: readonly TaskTemplate[], texts: readonly Texts[]): rea
 
 /** Texts to show. A text with invisible characters or a secret would come back changed, so it is left out. */
 function offeredTexts({ template_id, title, description }: TaskTemplate): Texts {
-  const isPlain = (text: string | undefined) => text !== undefined && visible(text) === text && redact(text) === text;
+  const isPlain = (text: string | undefined) =>
+    text !== undefined && text !== '' && visible(text) === text && redact(text) === text;
   return { template_id, ...(isPlain(title) ? { title } : {}), ...(isPlain(description) ? { description } : {}) };
 }
 

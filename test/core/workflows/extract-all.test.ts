@@ -47,10 +47,10 @@ test('every field of a task that says what it is comes along, and none that says
   expect(template).toEqual({ template_id: 'a', title: 'Ö', ...fields });
   const tags = ['converged', 'eval-gate', 'review-exec', 'role:QA', 'kept'];
   expect(extract([{ id: 'a', title: 'Ö', tags, ...done }], ['a']).tasks).toEqual([
-    { template_id: 'a', title: 'Ö', tags: ['kept'], role_hint: 'QA' },
+    { template_id: 'a', title: 'Ö', description: '', tags: ['kept'], role_hint: 'QA' },
   ]);
   expect(extract([{ id: 'a', title: 'Ö', skills: [], member: 'Ann', ...done }], ['a']).tasks).toEqual([
-    { template_id: 'a', title: 'Ö' },
+    { template_id: 'a', title: 'Ö', description: '' },
   ]);
 });
 

@@ -126,10 +126,11 @@ describe('what of them', () => {
       { id: 'draft-review', title: 'Review', after: ['draft-write'], tags: ['role:Reviewer'], ...done },
     );
     expect(extract(graph, ['draft-write', 'draft-review']).tasks).toEqual([
-      { template_id: 'review', title: 'Review', after: ['write'], role_hint: 'Reviewer' },
+      { template_id: 'review', title: 'Review', description: '', after: ['write'], role_hint: 'Reviewer' },
       {
         template_id: 'write',
         title: 'Write',
+        description: '',
         after: ['review'],
         skills: ['prose'],
         tags: ['text'],
