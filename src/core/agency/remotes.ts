@@ -22,6 +22,8 @@ export interface Remote {
 /** `federation.yaml`: remotes by name, and fields of other tools. */
 export interface Federation {
   readonly remotes: ReadonlyMap<string, Remote>;
+  /** Projects that the original names under `peers`, with an absolute path; changed only there. */
+  readonly peers: ReadonlyMap<string, Remote>;
   readonly more: JsonObject;
 }
 
@@ -29,13 +31,29 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Parses `federation.yaml`. Errors: `bad_config` with the reason. */
 export function federationOf(value: unknown): Federation {
-  if (value === undefined || value === null) return { remotes: new Map(), more: {} };
+  if (value === undefined || value === null) return { remotes: new Map(), peers: new Map(), more: {} };
   if (!isJsonObject(value)) throw wrong('it is not a record');
   const { remotes: listed = {}, ...more } = value;
   if (!isJsonObject(listed)) throw wrong('`remotes` is not a record');
   const names = Object.keys(listed);
   if (names.length > TEAM_LIMITS.agencyItems) throw wrong(`it names more than ${TEAM_LIMITS.agencyItems} remotes`);
-  return { remotes: new Map(names.map((name) => [name, remoteOf(name, listed[name])])), more };
+  const remotes = new Map(names.map((name) => [name, remoteOf(name, listed[name])]));
+  return { remotes, peers: new Map(peersIn(more).map((peer) => [peer.name, peer])), more };
+}
+
+function peersIn({ peers }: JsonObject): Remote[] {
+  if (!isJsonObject(peers)) return [];
+  return Object.entries(peers)
+    .slice(0, TEAM_LIMITS.agencyItems)
+    .flatMap(([name, value]) => {
+      const { path } = isJsonObject(value) ? value : {};
+      return NAME.test(name) && typeof path === 'string' && path.startsWith('/') ? [{ name, path }] : [];
+    });
+}
+
+/** All other projects by name: remotes, and the peers without a remote of their name. */
+export function projectsIn({ remotes, peers }: Federation): ReadonlyMap<string, Remote> {
+  return new Map([...peers, ...remotes]);
 }
 
 function remoteOf(name: string, value: Json | undefined): Remote {
@@ -84,15 +102,19 @@ export function withRemote(federation: Federation, remote: Remote): Federation {
 
 export function withoutRemote(federation: Federation, name: string): Federation {
   const remotes = new Map(federation.remotes);
-  remotes.delete(remoteNamed(federation, name).name);
+  if (!remotes.delete(name)) throw unknownRemote(name);
   return { ...federation, remotes };
 }
 
 /** Errors: `not_found`. */
-export function remoteNamed({ remotes }: Federation, name: string): Remote {
-  const remote = remotes.get(name);
+export function remoteNamed(federation: Federation, name: string): Remote {
+  const remote = projectsIn(federation).get(name);
   if (remote) return remote;
-  throw new TroupeError('not_found', {
+  throw unknownRemote(name);
+}
+
+function unknownRemote(name: string): TroupeError {
+  return new TroupeError('not_found', {
     what: `There is no remote ${cut(inert(name), 80)}.`,
     hint: 'Run `troupe agency remote show`.',
   });

@@ -8,6 +8,7 @@ import {
   type Federation,
   federationOf,
   federationText,
+  projectsIn,
   type Remote,
   remoteNamed,
   withoutRemote,
@@ -117,7 +118,7 @@ export const remoteList = operation({
   examples: ['troupe agency remote show', 'troupe agency remote show --json'],
   input: z.strictObject({}),
   output: z.object({ remotes: z.array(remoteShape) }),
-  run: async (context) => ({ remotes: [...(await federation(context)).remotes.values()] }),
+  run: async (context) => ({ remotes: [...projectsIn(await federation(context)).values()] }),
 });
 
 export const remoteShow = operation({
@@ -150,7 +151,7 @@ async function placeOf(context: Context, { path: named, ref }: Pick<Remote, 'pat
 /** Resolves the name of a remote, a path, or an address. */
 export async function remoteAt(context: Context, word: string): Promise<{ remote?: Remote; place: RemotePlace }> {
   const current = await federation(context);
-  const isPlace = !current.remotes.has(word) && (word.includes('/') || word.startsWith('.') || isAddress(word));
+  const isPlace = !projectsIn(current).has(word) && (word.includes('/') || word.startsWith('.') || isAddress(word));
   if (isPlace) return { place: await placeOf(context, { path: word }) };
   const remote = remoteNamed(current, word);
   return { remote, place: await placeOf(context, remote) };
@@ -163,7 +164,7 @@ export async function remoteAt(context: Context, word: string): Promise<{ remote
 export async function peerProject(context: Context, name: string): Promise<RemoteProject> {
   if (context.caller.kind === 'run')
     throw new TroupeError('not_yours', { what: 'A run cannot read outside its own project.' });
-  const remote = (await federation(context)).remotes.get(name);
+  const remote = projectsIn(await federation(context)).get(name);
   if (!remote) {
     const peer = cut(inert(name), 60);
     throw new TroupeError('unknown_peer', { what: `There is no remote ${peer}.`, details: { peer } });

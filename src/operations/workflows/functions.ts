@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { isIdForm } from '#core/graph/slug.js';
+import { projectsIn } from '#core/agency/remotes.js';
 import type { TraceFunction } from '#core/workflows/function.js';
 import { type FunctionInFile, functionSchema, parseFunction } from '#core/workflows/function-file.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
@@ -129,7 +130,7 @@ export const list = operation({
       });
     }
     if (input.include_peers !== true) return { functions, problems };
-    const peers = [...(await federation(context)).remotes.keys()];
+    const peers = [...projectsIn(await federation(context)).keys()];
     for (const peer of peers) {
       await look(peer, async () => {
         const project = await peerProject(context, peer);

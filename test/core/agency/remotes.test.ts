@@ -6,7 +6,7 @@ const remote = (name: string, more: object = {}) => ({ name, path: '/elsewhere',
 
 test('remotes are read from their file, and what other tools keep in it stays', () => {
   expect([federationOf(undefined), federationOf(null), federationOf({})]).toEqual(
-    Array.from({ length: 3 }, () => ({ remotes: new Map(), more: {} })),
+    Array.from({ length: 3 }, () => ({ remotes: new Map(), peers: new Map(), more: {} })),
   );
   const all = { path: '/p', ref: 'main', description: 'D', last_sync: 't', last_commit: 'c' };
   const read = federationOf({ remotes: { b: { path: '/b', ref: 7 }, a: all }, theirs: { x: 1 } });
