@@ -12,9 +12,19 @@ import { flag, moverOf, text, texts } from '#operations/shapes.js';
 import type { GraphStore } from '#ports/graph-store.js';
 
 const entryShape = z.object({ timestamp: z.string(), actor: text, message: z.string() });
-const operationShape = z.object({ seq: z.number(), timestamp: z.string(), op: z.string(), actor: text });
+const operationShape = z.object({
+  seq: z.number(),
+  timestamp: z.string(),
+  op: z.string(),
+  actor: text,
+  /** Missing in the log of one task. */
+  task_id: text,
+});
 
-/** With a message, adds a log entry. Without one, returns the entries and, on request, the operations on the task. */
+/**
+ * With a message, adds a log entry. Without one, returns the entries and, on request, the operations on the task; without
+ * a task, the latest operations of the project.
+ */
 export const log = operation({
   name: 'task.log',
   command: 'log',
@@ -22,10 +32,10 @@ export const log = operation({
   kind: 'write',
   forRuns: 'any',
   scope: 'member',
-  summary: 'Add to the log of a task, or show it',
-  examples: ['troupe log write-the-parser "numbers work"', 'troupe log write-the-parser --operations'],
+  summary: 'Add to the log of a task, or show it or that of the project',
+  examples: ['troupe log write-the-parser "numbers work"', 'troupe log write-the-parser --operations', 'troupe log'],
   input: z.strictObject({
-    id: TASK_ID,
+    id: argument('The task (default: the whole project)', text, { names: 'task' }),
     message: argument('The entry to add (default: show the log)', text),
     actor: ACTOR,
     list: option('Show the log', flag),
@@ -33,7 +43,7 @@ export const log = operation({
     operations: option('Include operations on the task, with their actors', flag),
   }),
   output: z.object({
-    id: z.string(),
+    id: text,
     seq: z.number(),
     log: z.readonly(z.array(entryShape)),
     operations: z.optional(z.array(operationShape)),
@@ -41,30 +51,47 @@ export const log = operation({
   }),
   async run(context, input) {
     const store = await context.graph();
-    const { message } = input;
+    const { id, message } = input;
+    if (id === undefined) return await projectLog(store, input);
     if (message !== undefined) {
       const options = { now: context.clock.now(), by: moverOf(context, input.actor) };
-      await store.commit((view) => logTask(view, input.id, message, options), context.request);
+      await store.commit((view) => logTask(view, id, message, options), context.request);
     }
     const view = await store.view();
-    const entries = (taskOf(view, input.id).log ?? []).filter(({ actor }) => !input.agent || actor === input.agent);
+    const entries = (taskOf(view, id).log ?? []).filter(({ actor }) => !input.agent || actor === input.agent);
     return {
-      id: input.id,
+      id,
       seq: view.seq,
       log: message === undefined || input.list ? entries : entries.slice(-1),
-      ...(input.operations ? { operations: await operationsOf(store, input.id, input.agent) } : {}),
-      ...(message === undefined ? {} : await newMessages(context, input.id)),
+      ...(input.operations ? { operations: await operationsOf(store, id, input.agent) } : {}),
+      ...(message === undefined ? {} : await newMessages(context, id)),
     };
   },
 });
 
-/** Latest operations on one task, from the log of the graph. */
-async function operationsOf(store: GraphStore, id: string, agent: string | undefined) {
+/** Errors: `usage` with a message, which needs a task. */
+async function projectLog(
+  store: GraphStore,
+  { message, agent }: { message?: string | undefined; agent?: string | undefined },
+) {
+  if (message !== undefined) throw new TroupeError('usage', { what: 'An entry needs a task.', hint: 'Name it first.' });
+  const { seq } = await store.view();
+  return { seq, log: [], operations: await operationsOf(store, undefined, agent, latest(seq, agent)) };
+}
+
+/** Position from which the latest operations of everybody are read; those of one actor may lie anywhere. */
+function latest(seq: number, agent: string | undefined): number {
+  return agent === undefined ? Math.max(1, seq - WORK_LIMITS.operationsShown + 1) : 1;
+}
+
+/** Latest operations on one task, or on all, from the log of the graph. */
+async function operationsOf(store: GraphStore, id: string | undefined, agent: string | undefined, from = 1) {
   const rows: z.infer<typeof operationShape>[] = [];
-  for await (const { seq, timestamp, op, actor, task_id, patch } of store.entries(1)) {
-    if (task_id !== id && !patch.some((change) => change.id === id)) continue;
+  for await (const { seq, timestamp, op, actor, task_id, patch } of store.entries(from)) {
+    if (id !== undefined && task_id !== id && !patch.some((change) => change.id === id)) continue;
     if (agent !== undefined && actor !== agent) continue;
-    rows.push({ seq, timestamp, op, ...(actor === undefined ? {} : { actor }) });
+    const about = id === undefined && task_id !== undefined ? { task_id } : {};
+    rows.push({ seq, timestamp, op, ...(actor === undefined ? {} : { actor }), ...about });
     if (rows.length > WORK_LIMITS.operationsShown) rows.shift();
   }
   return rows;

@@ -20,16 +20,18 @@ function renderGraphLines(
     screen.line(`${time}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`);
   }
   if (operations && operations.length > 0) {
-    screen.line();
+    if (log?.length !== 0) screen.line();
+    const ofTasks = operations.some(({ task_id }) => task_id !== undefined);
     printTable(screen, operations, [
       { title: 'SEQ', text: ({ seq }) => String(seq), right: true },
       { title: 'TIME', text: ({ timestamp }) => ago(timestamp) },
       { title: 'OPERATION', text: ({ op }) => inert(op) },
+      ...(ofTasks ? [{ title: 'TASK', text: ({ task_id: id }: (typeof operations)[number]) => inert(id ?? '') }] : []),
       { title: 'BY', text: ({ actor }) => inert(actor ?? ''), flexible: true },
     ]);
   }
   for (const artifact of artifacts ?? []) screen.line(inert(artifact));
-  if (log?.length === 0) screen.line('No log entries yet.');
+  if (log?.length === 0 && (operations ?? []).length === 0) screen.line('No log entries yet.');
   if (artifacts?.length === 0) screen.line('No artifacts yet.');
   printNews(messages, screen);
 }
