@@ -19,11 +19,14 @@ export interface EvaluationComparison {
   readonly unreadable: ReadonlyMap<string, string>;
 }
 
-/** Prompt and output of a run as the original workgraph archived them; missing ones cannot be read. */
+/** Text of a run as the original workgraph archived it: only its size in bytes if that is too large to be read. */
+export type ArchivedText = string | number;
+
+/** Prompt and output of a run as the original archived them; missing ones cannot be read. */
 export interface ArchivedRun {
   readonly timestamp: string;
-  readonly prompt?: string;
-  readonly output?: string;
+  readonly prompt?: ArchivedText;
+  readonly output?: ArchivedText;
 }
 
 /** Files from which traces are imported and to which they are exported. */

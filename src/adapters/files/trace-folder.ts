@@ -44,8 +44,10 @@ export class TraceFolder implements TraceFiles {
     return path.join(this.layout.agency, 'evaluations');
   }
 
-  evaluations(): Promise<Records> {
-    return readRecords(this.kept);
+  /** Those of the original also lie beside its entities: its replay looks for them there. */
+  async evaluations(): Promise<Records> {
+    const [kept, beside] = [await readRecords(this.kept), await readRecords(this.layout.agency)];
+    return { records: [...beside.records, ...kept.records], warnings: [...kept.warnings, ...beside.warnings] };
   }
 
   async evaluation(id: string): Promise<JsonObject | undefined> {
@@ -85,7 +87,7 @@ export class TraceFolder implements TraceFiles {
     const names = entries.map(({ name }) => name).sort();
     const text = async (name: string, file: string) => {
       const found = await boundedText(path.join(folder, name, file), TEAM_LIMITS.traceOutputBytes);
-      return typeof found === 'string' ? { [path.parse(file).name]: found } : {};
+      return found === undefined ? {} : { [path.parse(file).name]: found };
     };
     return Promise.all(
       names.map(async (timestamp) => ({

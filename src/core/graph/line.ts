@@ -184,6 +184,10 @@ export function modernTask(value: JsonObject): JsonObject {
     const all = [...present, ...ids.filter((id) => !present.includes(id))];
     task = all.length === 0 ? rest : { ...rest, [name]: all };
   }
+  if (task['visibility'] === '') {
+    const { visibility: _none, ...rest } = task; // as the original writes a task without one
+    task = rest;
+  }
   if (task['status'] === 'pending-review') task = { ...task, status: 'done' };
   const agent = task['agent'] === undefined ? agentOf(task['identity']) : undefined;
   return agent === undefined ? task : { ...task, agent };

@@ -4,6 +4,12 @@ import { timestamp } from '#kernel/clock.js';
 import { redact } from '#kernel/secrets.js';
 import { operation } from '#operations/operation.js';
 import { taskShape } from '#operations/task-shape.js';
+import type { ArchivedText } from '#ports/trace-files.js';
+
+/** Text, or its size in bytes if it is too large. */
+const archivedText = z.union([z.string(), z.number()]);
+
+const withoutSecrets = (text: ArchivedText) => (typeof text === 'string' ? redact(text) : text);
 
 /**
  * All tasks as they are stored, for programs written for the original workgraph: they read fields that are only kept here.
@@ -26,7 +32,7 @@ export const graphStored = operation({
     at: z.string(),
     tasks: z.array(taskShape),
     archived: z.array(
-      z.object({ timestamp: z.string(), prompt: z.optional(z.string()), output: z.optional(z.string()) }),
+      z.object({ timestamp: z.string(), prompt: z.optional(archivedText), output: z.optional(archivedText) }),
     ),
   }),
   async run(context, input) {
@@ -34,8 +40,8 @@ export const graphStored = operation({
     const tasks = [...(await (await context.graph()).view()).nodes()].filter(isTask).map((task) => ({ ...task }));
     const archived = runs.map(({ timestamp: at, prompt, output }) => ({
       timestamp: at,
-      ...(prompt === undefined ? {} : { prompt: redact(prompt) }),
-      ...(output === undefined ? {} : { output: redact(output) }),
+      ...(prompt === undefined ? {} : { prompt: withoutSecrets(prompt) }),
+      ...(output === undefined ? {} : { output: withoutSecrets(output) }),
     }));
     return { at: timestamp(context.clock.now()), tasks, archived };
   },
