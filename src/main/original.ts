@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { linkOriginalFolder, takeOriginalFolder } from '#adapters/store/files/original-folder.js';
+import {
+  createSettings,
+  linkOriginalFolder,
+  takeNamedFolder,
+  takeOriginalFolder,
+} from '#adapters/store/files/original-folder.js';
 import { layoutOf } from '#kernel/graph-folder.js';
 import type { CommandHost } from '#surfaces/cli/host.js';
 import { runAsOriginal } from '#surfaces/cli/wg/original.js';
@@ -9,6 +14,8 @@ import { runAsOriginal } from '#surfaces/cli/wg/original.js';
 export function mainAsOriginal(words: readonly string[], host: CommandHost): Promise<number> {
   return runAsOriginal(words, host, {
     take: takeAround,
+    takeNamed: takeNamedFolder,
+    createSettings: (project) => createSettings(layoutOf(project)),
     link: (project) => linkOriginalFolder(layoutOf(project).folder),
   });
 }

@@ -59,10 +59,11 @@ export function original(tasks: readonly object[] = GRAPH) {
   }
   const [out, err] = [new Sink(), new Sink()];
   let status: object | undefined;
+  const findProject = (from = folder) => [from, folder].find((place) => hasGraph(projectAt(place)));
   const host = {
     ...{ environment: {}, folder, input: { isTTY: false }, out, err },
-    call: async (spec: OperationSpec, input: unknown) => {
-      const project = composeProject(projectAt(folder));
+    call: async (spec: OperationSpec, input: unknown, at?: string) => {
+      const project = composeProject(projectAt(findProject(at) ?? folder));
       try {
         return await callOperation(spec, project.context({ kind: 'person', name: 'tess' }), input);
       } finally {
@@ -73,7 +74,7 @@ export function original(tasks: readonly object[] = GRAPH) {
     caller: async () => ({ kind: 'person', name: 'tess' }),
     serviceAnswers: async () => false,
     ask: async () => undefined,
-    findProject: () => (hasGraph(projectAt(folder)) ? folder : undefined),
+    findProject,
     reading: () => undefined,
   } as unknown as CommandHost;
   const said = async (run: () => Promise<number>) => {

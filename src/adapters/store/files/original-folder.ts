@@ -1,6 +1,6 @@
-import { lstatSync, renameSync, symlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { graphLayout } from '#kernel/graph-folder.js';
+import { FROM_PROJECT, GRAPH_FOLDER, type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
 import { ORIGINAL_FOLDER } from '#kernel/original-folder.js';
 import { storeError } from './disk.js';
 import { holdsGraph } from './paths.js';
@@ -20,6 +20,56 @@ export function takeOriginalFolder(folder: string): boolean {
     throw storeError(error, folder);
   }
   linkOriginalFolder(folder);
+  return true;
+}
+
+/**
+ * Takes over a graph of the original whose folder has a name of its own: moves its files into our graph folder below it
+ * and leaves links in their places, for scripts. A repeated call completes one that was interrupted. Returns false if
+ * there is no graph, or ours exists.
+ */
+export function takeNamedFolder(folder: string): boolean {
+  const own = path.join(folder, GRAPH_FOLDER);
+  const draft = `${own}.draft`;
+  const isBegun = isThere(draft)?.isDirectory() === true;
+  if (isThere(own) || !(isBegun || isThere(graphLayout(folder).graph)?.isFile())) return false;
+  try {
+    mkdirSync(draft, { recursive: true });
+    for (const name of NAMES)
+      moveLinked(path.join(folder, name), path.join(draft, name), path.join(GRAPH_FOLDER, name));
+    renameSync(draft, own);
+  } catch (error) {
+    throw storeError(error, own);
+  }
+  return true;
+}
+
+/** Names of what a graph folder of the original may hold. */
+const NAMES: readonly string[] = [
+  ...(['graph', 'log', 'pieces', 'archive', 'gitIgnore', 'settings', 'agency', 'federation'] as const).map(inFolder),
+  ...(['executors', 'functions', 'snapshots', 'agents', 'service'] as const).map(inFolder),
+  ...['messages', 'models.yaml', 'identity.json'],
+];
+
+function inFolder(name: keyof typeof FROM_PROJECT): string {
+  return path.basename(FROM_PROJECT[name]);
+}
+
+/** Moves a file or folder, unless it is a link already, and leaves a link to where it will be. */
+function moveLinked(from: string, to: string, link: string): void {
+  const found = isThere(from);
+  if (found && !found.isSymbolicLink()) renameSync(from, to);
+  if (isThere(to) && !isThere(from)) symlinkSync(link, from);
+}
+
+/** Creates the settings file, unless there is one; returns whether it did. Without a line the default applies. */
+export function createSettings({ settings }: GraphLayout): boolean {
+  if (isThere(settings)) return false;
+  try {
+    writeFileSync(settings, '# `troupe config show` lists all settings and their defaults.\n', { flag: 'wx' });
+  } catch (error) {
+    throw storeError(error, settings);
+  }
   return true;
 }
 

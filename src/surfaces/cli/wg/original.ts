@@ -4,14 +4,15 @@
  */
 import path from 'node:path';
 import type { ServiceRequest } from '#core/coordinator/service-requests.js';
-import { isRefusal } from '#kernel/errors.js';
-import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT, GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { ORIGINAL_FOLDER } from '#kernel/original-folder.js';
-import { inert } from '#kernel/text.js';
+import { cut, inert } from '#kernel/text.js';
 import type { OperationName, Output } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { CommandHost } from '#surfaces/cli/host.js';
 import { runCommandLine } from '#surfaces/cli/program.js';
+import { inOriginalWords } from './errors.js';
 import { SHAPES, type Shape, serviceShape, type Told } from './shapes.js';
 import { TEXTS, type Text } from './texts.js';
 import { type OriginalWords, originalWords } from './words.js';
@@ -20,8 +21,12 @@ import { type OriginalWords, originalWords } from './words.js';
 interface OriginalFolders {
   /** Takes over the graph of the original at or above a folder; returns its project, or undefined if there is none. */
   take(folder: string): string | undefined;
+  /** Takes over the graph that a folder of any name is; returns whether it was one. */
+  takeNamed(folder: string): boolean;
   /** Lets the folder's old name lead to the graph. */
   link(project: string): void;
+  /** Creates the settings file of a project, in which all defaults apply; returns whether there was none. */
+  createSettings(project: string): boolean;
 }
 
 /** Executes one command line as the original would. Returns the exit code; never throws. */
@@ -32,18 +37,21 @@ export async function runAsOriginal(
 ): Promise<number> {
   const typed = originalWords(argv);
   const folder = path.resolve(host.folder, typed.folder ?? (host.environment['TROUPE_PROJECT'] || '.'));
+  const tell = (text: string) => typed.json || host.err.write(`${text}\n`);
   // A worktree of a run may hold a committed graph of the original, and belongs to the project of the run.
-  const taken = host.findProject(folder) === undefined ? folders.take(folder) : undefined;
-  if (taken !== undefined && !typed.json)
-    host.err.write(
-      `${inert(path.join(taken, ORIGINAL_FOLDER))} is called ${GRAPH_FOLDER} now; the old name is a link to it.\n`,
-    );
-  if (typed.note !== undefined && !typed.json) host.err.write(`${typed.note}\n`);
+  if (typed.graphName === 'other' && folders.takeNamed(folder)) {
+    tell(`The graph in ${inert(folder)} is in its folder ${GRAPH_FOLDER} now; links are in the places of its files.`);
+  } else if (host.findProject(folder) === undefined) {
+    const taken = folders.take(folder);
+    if (taken !== undefined)
+      tell(`${inert(path.join(taken, ORIGINAL_FOLDER))} is called ${GRAPH_FOLDER} now; the old name is a link to it.`);
+  }
+  if (typed.note !== undefined) tell(typed.note);
   const { host: original, said } = inOriginalForm(host, typed);
   const code = await runCommandLine(typed.words, original);
-  const text = said();
+  const text = code === 0 && typed.flags.has('init') ? settingsText(host, folder, folders) : said();
   if (text !== undefined) host.out.write(`${text}\n`);
-  if (code === 0 && typed.command === 'init' && typed.isByOriginal) folders.link(folder);
+  if (code === 0 && typed.command === 'init' && typed.graphName === 'original') folders.link(folder);
   return code;
 }
 
@@ -53,8 +61,9 @@ export async function runAsOriginal(
  */
 function inOriginalForm(host: CommandHost, typed: OriginalWords): { host: CommandHost; said(): string | undefined } {
   let said: string | undefined;
-  const call = async (spec: OperationSpec, input: object, folder: string | undefined) => {
-    const answer = await host.call(spec, input, folder);
+  const call = async (spec: OperationSpec, input: object, typedFolder: string | undefined) => {
+    const folder = typed.repository === undefined ? typedFolder : await placeOf(typed.repository, host, typedFolder);
+    const answer = await answerOf(host, spec, input, folder);
     const name = spec.name as OperationName;
     const shape: Shape<OperationName> | undefined = SHAPES[name];
     const text: Text<OperationName> | undefined = TEXTS[name];
@@ -62,6 +71,7 @@ function inOriginalForm(host: CommandHost, typed: OriginalWords): { host: Comman
     const { specNamed } = await import('#operations/named.js');
     const told = {
       ...{ answer: answer as Output<OperationName>, input, command: typed.command, flags: typed.flags },
+      ...{ limit: typed.limit, repository: typed.repository },
       ask: (operation: OperationName, wish: object) => host.call(specNamed(operation), wish, folder),
     } as Told<OperationName>;
     const shaped = shape === undefined ? answer : await shape(told);
@@ -83,6 +93,44 @@ function inOriginalForm(host: CommandHost, typed: OriginalWords): { host: Comman
     ...{ call: { value: call }, service: { value: service }, out: { value: out } },
   });
   return { host: formed, said: () => said };
+}
+
+function settingsText(host: CommandHost, folder: string, folders: OriginalFolders): string {
+  const isNew = folders.createSettings(host.findProject(folder) ?? folder);
+  return `${isNew ? 'Created default configuration' : 'Configuration already exists'} at ${FROM_PROJECT.settings}`;
+}
+
+/** Errors: in the words of the original. A function may be named by the beginning of its id, if there is only one. */
+async function answerOf(host: CommandHost, spec: OperationSpec, input: object, folder: string | undefined) {
+  try {
+    return await host.call(spec, input, folder);
+  } catch (error) {
+    const whole = isRefusal(error, 'unknown_function') ? await wholeId(host, input, folder) : undefined;
+    if (whole === undefined) throw inOriginalWords(error);
+    return await host.call(spec, { ...input, id: whole }, folder);
+  }
+}
+
+async function wholeId(host: CommandHost, input: object, folder: string | undefined): Promise<string | undefined> {
+  const { id: begin = '' } = input as { readonly id?: string };
+  const { specNamed } = await import('#operations/named.js');
+  const { functions } = (await host.call(specNamed('func.list'), {}, folder)) as Output<'func.list'>;
+  const [first, second] = functions.filter(({ id }) => begin !== '' && id.startsWith(begin));
+  return second === undefined ? first?.id : undefined;
+}
+
+/** Folder of another project, named by a path or as in `federation.yaml`. Errors: `unknown_peer`. */
+async function placeOf(name: string, host: CommandHost, folder: string | undefined): Promise<string> {
+  const { specNamed } = await import('#operations/named.js');
+  const listed = (await host.call(specNamed('agency.remote.list'), {}, folder)) as Output<'agency.remote.list'>;
+  const known = listed.remotes.find((remote) => remote.name === name)?.path;
+  if (known === undefined && !name.includes('/'))
+    throw new TroupeError('unknown_peer', {
+      what: `Project '${cut(inert(name), 60)}' not found.`,
+      details: { peer: name },
+    });
+  const place = path.resolve(host.folder, known ?? name);
+  return path.basename(place) === GRAPH_FOLDER ? path.dirname(place) : place;
 }
 
 /** The answer of the service; undefined if none runs. */

@@ -5,7 +5,11 @@ type Report = Output<'analysis.report'>;
 type Section<Name extends keyof Report> = NonNullable<Report[Name]>;
 
 /** The one section of an analysis in the shape of the command of the original that it was. */
-export async function shapedSection(report: Report, tasks: () => Promise<readonly StoredTask[]>): Promise<unknown> {
+export async function shapedSection(
+  report: Report,
+  limit: number,
+  tasks: () => Promise<readonly StoredTask[]>,
+): Promise<unknown> {
   const { blocked, why_blocked: why, cycles, resources, aging, workload, parallel } = report;
   if (blocked) return blocked.blockers.map(({ id, title, status }) => ({ id, title, status }));
   if (why) return whyBlocked(why);
@@ -13,7 +17,7 @@ export async function shapedSection(report: Report, tasks: () => Promise<readonl
   if (resources) return resourcesOf(resources);
   if (aging) return { distribution: aging.buckets, oldest_tasks: aging.oldest, stale_in_progress: aging.stale };
   if (workload) return { agents: workload.people, unassigned_count: workload.unassigned.task_ids.length };
-  if (parallel) return coordinationOf(parallel, await tasks());
+  if (parallel) return coordinationOf(parallel, limit, await tasks());
   return Object.values(report)[0];
 }
 
@@ -61,7 +65,11 @@ function resourcesOf({ resources }: Section<'resources'>): object {
   return { resources: rows, alerts: rows.filter((row) => row.over_budget) };
 }
 
-function coordinationOf({ ready, in_progress, next }: Section<'parallel'>, tasks: readonly StoredTask[]): object {
+function coordinationOf(
+  { ready, in_progress, next }: Section<'parallel'>,
+  limit: number,
+  tasks: readonly StoredTask[],
+): object {
   const done_count = tasks.filter(({ status }) => status === 'done').length;
-  return { ready, in_progress, blocked: next, done_count, total_count: tasks.length };
+  return { ready: ready.slice(0, limit), in_progress, blocked: next, done_count, total_count: tasks.length };
 }

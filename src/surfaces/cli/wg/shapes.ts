@@ -13,6 +13,10 @@ export interface Told<Name extends OperationName> {
   readonly command: string;
   /** Flags of the original that no operation has. */
   readonly flags: ReadonlySet<string>;
+  /** Maximum number of ready tasks to tell of. */
+  readonly limit: number;
+  /** The other project that the command was given. */
+  readonly repository: string | undefined;
   ask<Other extends OperationName>(operation: Other, input: Input<Other>): Promise<Output<Other>>;
 }
 
@@ -44,6 +48,7 @@ export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
   },
   'task.show': ({ answer }) => shownTask(answer),
   'task.log': async ({ answer, input, flags, ask }) => {
+    if (answer.id === undefined) return answer.operations ?? [];
     if (flags.has('agent')) return (await ask('graph.stored', { archived: answer.id })).archived;
     return input.message === undefined ? answer.log : answer;
   },
@@ -56,11 +61,11 @@ export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
       dependents: dependents.map(({ id, title, inputs }) => ({ task_id: id, title, needs: inputs })),
     };
   },
-  'analysis.report': async ({ answer, command, ask }) =>
+  'analysis.report': async ({ answer, command, limit, ask }) =>
     // Each section was a command of its own; the report as a whole is not among those of the original.
     command.startsWith('analyze')
       ? answer
-      : await shapedSection(answer, async () => (await ask('graph.stored', {})).tasks),
+      : await shapedSection(answer, limit, async () => (await ask('graph.stored', {})).tasks),
   'agent.list': ({ answer, flags }) =>
     answer.agents
       .filter(({ status }) => AGENT_KINDS.every(([flag, statuses]) => !flags.has(flag) || statuses.includes(status)))
@@ -121,9 +126,22 @@ export const SHAPES: { readonly [Name in OperationName]?: Shape<Name> } = {
     const { messages } = await ask('msg.list', input);
     return messages.filter(({ unread }) => unread).map(messageOf);
   },
-  'func.list': ({ answer }) => answer.functions,
+  'func.list': ({ answer }) =>
+    answer.functions.map(({ peer, ...row }) => ({ ...row, source: peer === undefined ? 'local' : `peer:${peer}` })),
   'agency.list': ({ answer, command }) => (command.startsWith('agency') ? answer : answer.entities),
   'agency.show': ({ answer, command }) => (command.startsWith('agency') ? answer : answer.entity),
+  'graph.check': ({ answer }) => ({
+    ...answer,
+    cycles: answer.structural_cycles.map(({ members }) => members),
+    orphan_refs: answer.problems.flatMap(({ code, task_id, ids }) =>
+      code === 'dangling' ? ids.map((to) => ({ from: task_id, to, relation: 'after' })) : [],
+    ),
+  }),
+  'status.now': ({ answer }) => {
+    const { counts, running, not_ready } = answer;
+    const tasks = { in_progress: counts['in-progress'], ready: counts.ready, blocked: not_ready.total };
+    return { ...answer, agents: { alive: running.total }, tasks: { ...tasks, done_total: counts.done } };
+  },
   'config.show': ({ answer: { settings }, flags }) =>
     flags.has('list')
       ? settings.map(({ key, value, from }) => ({ key, value, source: from }))
@@ -151,20 +169,22 @@ function contextOf({ id, title, inputs, predecessors }: Output<'task.context'>):
   };
 }
 
-/** A run that the original archived, counted as there. */
-function archivedRun({ timestamp, prompt, output }: Stored['archived'][number]) {
+/** A run that the original archived, counted as there; of a text that is too large only its size is known. */
+function archivedRun({ timestamp, ...texts }: Stored['archived'][number]) {
+  const [prompt, output] = [texts.prompt, texts.output].map((text) => (typeof text === 'string' ? text : undefined));
   const lines = (output ?? '').split('\n');
   const rows = lines.map((line) => parseJsonObject(line)).filter((row) => row !== undefined);
   const count = (type: string) => rows.filter((row) => row['type'] === type).length;
   const blocks = rows.filter(({ content_block: block }) => isJsonObject(block) && block['type'] === 'tool_use').length;
   return {
     ...{ timestamp, tool_calls: count('tool_use') + blocks, turns: count('assistant') || Math.min(count('result'), 1) },
-    ...{ prompt_bytes: bytesOf(prompt), prompt_lines: linesOf(prompt), prompt },
-    ...{ output_bytes: bytesOf(output), output_lines: linesOf(output), output },
+    ...{ prompt_bytes: bytesOf(texts.prompt), prompt_lines: linesOf(prompt), prompt },
+    ...{ output_bytes: bytesOf(texts.output), output_lines: linesOf(output), output },
   };
 }
 
-const bytesOf = (text: string | undefined) => (text === undefined ? null : Buffer.byteLength(text));
+const bytesOf = (text: string | number | undefined) =>
+  typeof text === 'string' ? Buffer.byteLength(text) : (text ?? null);
 const linesOf = (text: string | undefined) => (text === '' ? 0 : text?.replace(/\n$/, '').split('\n').length);
 
 function recursiveTrace({ id, tree = [], totals }: Output<'trace.show'>, { tasks }: Stored): object {
@@ -215,28 +235,10 @@ function nested(rows: readonly (readonly [key: string, value: unknown])[]): obje
   return settings;
 }
 
-/** A stored run; its filter in the words of the command line. */
-function runOf({ model, filter, ...meta }: Output<'runs.show'>): object {
-  return { ...meta, ...present({ model }), filter: filterOf({ ...filter, model }) };
+/** A stored run. */
+function runOf({ model, ...meta }: Output<'runs.show'>): object {
+  return { ...meta, ...present({ model }) };
 }
-
-function filterOf(filter: Readonly<Record<string, unknown>>): string {
-  if (typeof filter['restore'] === 'string') return `pre-restore safety snapshot (restoring ${filter['restore']})`;
-  const words = Object.entries(FILTERS).flatMap(([field, said]) => said(filter[field]) ?? []);
-  return words.length === 0 ? 'all tasks' : words.join(' ');
-}
-
-/** Score at which replay keeps a done task if none is named. */
-const KEEP_DONE = 0.9;
-
-const FILTERS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
-  failed_only: (value) => (value === true ? '--failed-only' : undefined),
-  below_score: (value) => (typeof value === 'number' ? `--below-score ${value}` : undefined),
-  tasks: (value) => (Array.isArray(value) ? `--tasks ${value.join(',')}` : undefined),
-  model: (value) => (typeof value === 'string' ? `--model ${value}` : undefined),
-  keep_done: (value) => (typeof value === 'number' && value !== KEEP_DONE ? `--keep-done ${value}` : undefined),
-  subgraph: (value) => (typeof value === 'string' ? `--subgraph ${value}` : undefined),
-};
 
 /** Without the fields that are null or missing. */
 function present(fields: object): object {

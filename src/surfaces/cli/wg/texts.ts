@@ -55,7 +55,10 @@ export const TEXTS: { readonly [Name in OperationName]?: Text<Name> } = {
       `  Preserved ${preserved_tasks.length} task(s)`,
     ]);
   },
-  'task.add': (_, { answer: { id, title } }) => lines([`Added task: ${title} (${id})`]),
+  'task.add': (_, { answer: { id, title }, repository: place }) =>
+    lines([
+      place === undefined ? `Added task: ${title} (${id})` : `Added task to '${place}': ${title} (${place}:${id})`,
+    ]),
   'task.claim': moved((id) => `Claimed '${id}'`),
   'task.unclaim': moved((id) => `Unclaimed '${id}'`),
   'task.fail': moved((id) => `Marked '${id}' as failed`),
@@ -81,7 +84,16 @@ export const TEXTS: { readonly [Name in OperationName]?: Text<Name> } = {
     const bodies = (shaped as readonly { readonly body: string }[]).map(({ body }) => `    ${body}`);
     return lines([`${bodies.length} new message(s) for '${task_id}':`, '', ...bodies]);
   },
-  'func.list': (_, { answer: { functions } }) => (functions.length === 0 ? 'No functions found.' : undefined),
+  'func.list': (_, { answer: { functions }, input }) => {
+    if (functions.length === 0) return 'No functions found.';
+    if (input.verbose !== true) return undefined;
+    const named = functions.flatMap(({ id, name, version, inputs = [], tasks = [] }) => [
+      `  ${id} (v${version}): ${name ?? id}`,
+      `    Inputs: ${inputs.map((one) => `${one.name} (${one.type}${one.required ? ', required' : ''})`).join(', ')}`,
+      `    Tasks: ${tasks.map(({ template_id }) => template_id).join(', ')}`,
+    ]);
+    return lines(['Functions:', ...named]);
+  },
   'func.show': (_, { answer }) => {
     const { id, name, description, version, inputs = [], tasks = [] } = answer as FunctionFile;
     return lines([
@@ -93,6 +105,15 @@ export const TEXTS: { readonly [Name in OperationName]?: Text<Name> } = {
   },
   'identity.create': (_, { answer: { name, id } }) => lines([`Created agent '${name}' (${id.slice(0, 8)})`]),
   'agency.remove': (_, { answer: { kind, name, id } }) => lines([`Removed ${kind} '${name}' (${id.slice(0, 8)})`]),
+  'agency.pull': taken((count, { remote }) => [
+    `Would pull ${count} from '${remote}'`,
+    `Pulled ${count} from '${remote}'`,
+  ]),
+  'agency.push': taken((count, { remote }) => [`Would push ${count} to '${remote}'`, `Pushed ${count} to '${remote}'`]),
+  'agency.merge': taken((count, { sources }) => [
+    `Would merge ${count} from ${sources.length} sources`,
+    `Merged ${count} from ${sources.length} sources`,
+  ]),
   'agency.stats': (_, { answer }) => statsText(answer),
   'config.apply': (_, { answer: { settings } }) =>
     lines(
@@ -112,13 +133,15 @@ export const TEXTS: { readonly [Name in OperationName]?: Text<Name> } = {
   },
   'project.init': (_, { answer: { folder, created } }) =>
     created ? lines([`Initialized workgraph at ${folder}`]) : undefined,
-  'analysis.report': (shaped, { answer, command }) => {
+  'status.now': (_, { answer: { counts } }) =>
+    Object.values(counts).every((count) => count === 0) ? 'No tasks.' : undefined,
+  'analysis.report': (shaped, { answer, command, limit }) => {
     if (command.startsWith('analyze')) return undefined;
     const { done_count: done, total_count: all } = shaped as {
       readonly done_count?: number;
       readonly total_count?: number;
     };
-    return sectionText(answer, `Progress: ${done}/${all} tasks done`);
+    return sectionText(answer, limit, `Progress: ${done}/${all} tasks done`);
   },
 };
 
@@ -158,6 +181,23 @@ function moved(sentence: (id: string) => string) {
     answer.changed ? lines([sentence(answer.id)]) : undefined;
 }
 
+interface Taken {
+  readonly ok: boolean;
+  readonly dry_run: boolean;
+  readonly entities: readonly { readonly kind: string; readonly id: string; readonly name: string }[];
+}
+
+/** Entities copied from or to another agency, or those that would be; files that were refused are told as ever. */
+function taken<Answer extends Taken>(said: (count: string, answer: Answer) => readonly [would: string, did: string]) {
+  return (_: unknown, { answer }: { readonly answer: Answer }) => {
+    const { ok, dry_run: isDry, entities } = answer;
+    if (!ok) return undefined;
+    const [would, did] = said(`${entities.length} entities`, answer);
+    const rows = entities.map(({ kind, id, name }) => `  ${kind} ${name} (${id.slice(0, 8)})`);
+    return lines([isDry ? `Dry run: ${would}` : did, ...rows]);
+  };
+}
+
 function differenceIn({
   id,
   change,
@@ -178,9 +218,11 @@ function letter(head: string, messages: Output<'msg.read'>['messages']): string 
 }
 
 function sectionText(
-  { velocity, cycles, resources, parallel }: Output<'analysis.report'>,
+  { velocity, cycles, resources, parallel, aging }: Output<'analysis.report'>,
+  limit: number,
   progress: string,
 ): string | undefined {
+  if (aging) return agingText(aging);
   if (cycles)
     return cycles.cycles.length === 0
       ? 'No cycles detected in after edges.'
@@ -193,7 +235,7 @@ function sectionText(
       `  Open tasks (${velocity.open_tasks})`,
     ]);
   if (resources) return resourceText(resources.resources);
-  return parallel && `${progress}\n\n${coordinationText(parallel)}`;
+  return parallel && `${progress}\n\n${coordinationText(parallel, limit)}`;
 }
 
 function cycleLine({ header, members, reducible }: NonNullable<Output<'analysis.report'>['cycles']>['cycles'][number]) {
@@ -219,15 +261,32 @@ function resourceText(resources: NonNullable<Output<'analysis.report'>['resource
   return lines(['Resource Utilization:', '', ...rows]);
 }
 
-function coordinationText({ ready, in_progress, next }: NonNullable<Output<'analysis.report'>['parallel']>): string {
+function coordinationText(
+  { ready, in_progress, next }: NonNullable<Output<'analysis.report'>['parallel']>,
+  limit: number,
+): string {
   const titled = (tasks: readonly { readonly id: string; readonly title: string }[]) =>
     tasks.map(({ id, title }) => `  ${id} - ${title}`);
   return lines([
     ...(in_progress.length === 0 ? [] : [`In Progress (${in_progress.length}):`, ...titled(in_progress), '']),
     ...(ready.length === 0
       ? ['No ready tasks.']
-      : [`Ready for parallel execution (${ready.length} tasks):`, ...titled(ready)]),
+      : [`Ready for parallel execution (${ready.length} tasks):`, ...titled(ready.slice(0, limit))]),
     ...(next.length === 0 ? [] : ['', `Blocked (${next.length}):`, ...titled(next)]),
+  ]);
+}
+
+/** Names of the age groups in the original, by order. */
+const AGES = ['< 1 day', '1-7 days', '1-4 weeks', '1-3 months', '> 3 months'];
+
+function agingText({ buckets, oldest, stale }: NonNullable<Output<'analysis.report'>['aging']>): string {
+  return lines([
+    ...['Task Age Distribution:', ''],
+    ...buckets.map(({ name, tasks }, at) => `  ${(AGES[at] ?? name).padEnd(12)} ${tasks}`),
+    ...(oldest.length === 0 ? [] : ['', 'Oldest open tasks:']),
+    ...oldest.map(({ id, title }, at) => `  ${at + 1}. ${id} - ${title}`),
+    ...(stale.length === 0 ? [] : ['', 'Stale in-progress tasks:']),
+    ...stale.map(({ id, title }) => `  ${id} - ${title}`),
   ]);
 }
 

@@ -13,6 +13,7 @@ const FLAGS: readonly (readonly [command: string, flag: string, flags: readonly 
   ['viz', 'no-tui', []],
   ['config', 'show', []],
   ['config', 'list', []],
+  ['config', 'init', []],
   ['list', 'all', ['--show-internal']],
   ...AGENT_KINDS.map(([kind]) => ['agents', kind, []] as const),
 ];
@@ -27,6 +28,16 @@ const UNASKED: typeof ADDED = [
   ['replay', ['--yes'], ['--list', '--show', '--diff', '--restore', '--help', '-h']],
   ['archive', ['--yes'], ['--list', '--dry-run', '--search', '--undo', 'search', 'restore', '-y', '--help', '-h']],
 ];
+
+/** In the original, a task without a score is below any. */
+const UNSCORED: typeof ADDED = [['replay', ['--unscored'], []]];
+
+/** Conditions of `replay` of the original, and those that each overrules; here only one may be named. */
+const OVERRULED: readonly (readonly [flag: string, others: readonly string[]])[] = [
+  ['--tasks', ['--failed-only', '--below-score']],
+  ['--failed-only', ['--below-score']],
+];
+const VALUED: ReadonlySet<string> = new Set(['--below-score']);
 
 /** Commands of functions that the original had below `trace`, as it said whenever they were used. */
 const DEPRECATED: ReadonlyMap<string, string> = new Map([
@@ -48,7 +59,12 @@ const SETTINGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Flags that are read here, whose value may follow an equals sign. */
-const READ: ReadonlySet<string> = new Set([...SETTINGS.keys(), '--agent', '--after', '--max-iterations']);
+const READ: ReadonlySet<string> = new Set([
+  ...SETTINGS.keys(),
+  ...['--agent', '--after', '--max-iterations', '--tasks', '--below-score', '--repo', '--max-parallel'],
+]);
+
+type GraphName = 'original' | 'own' | 'other';
 
 /** A command line of the original in the words of today. */
 export interface OriginalWords {
@@ -60,21 +76,29 @@ export interface OriginalWords {
   readonly json: boolean;
   /** Flags of the original that only shapes read. */
   readonly flags: ReadonlySet<string>;
+  /** Maximum number of ready tasks that `coordinate` tells of. */
+  readonly limit: number;
+  /** Another project in which `add` adds its task: a path, or its name in `federation.yaml`. */
+  readonly repository: string | undefined;
   /** The project it names. */
   readonly folder: string | undefined;
-  /** Whether it names the project by the graph folder of the original. */
-  readonly isByOriginal: boolean;
+  /** Name of the graph folder by which it names the project: of the original, ours, or any other. */
+  readonly graphName: GraphName | undefined;
 }
 
 export function originalWords(argv: readonly string[]): OriginalWords {
   const end = argv.indexOf('--');
   const [joined, literal] = end === -1 ? [argv, []] : [argv.slice(0, end), argv.slice(end)];
   const typed = joined.flatMap(apart);
-  const { words: near, folder, isByOriginal } = besideGraph(typed);
-  const named = commandIn(near);
+  const { words: given, folder, graphName } = besideGraph(typed);
+  const named = commandIn(given);
   const isOf = (command: string) => named === command || named.startsWith(`${command} `);
+  const [elsewhere, repository] = isOf('add') ? without(given, '--repo') : [given, undefined];
+  const [near, most] = isOf('coordinate') ? without(elsewhere, '--max-parallel') : [elsewhere, undefined];
+  const limit = most === undefined ? Number.POSITIVE_INFINITY : Number(most);
   const flags = new Set<string>();
-  const words = near.flatMap((word) => {
+  const asked = isOf('replay') ? withoutOverruled(near) : near;
+  const words = asked.flatMap((word) => {
     const row = FLAGS.find(([command, flag]) => isOf(command) && word === `--${flag}`);
     if (row === undefined) return [word];
     if (row[2].length === 0) flags.add(row[1]);
@@ -87,9 +111,30 @@ export function originalWords(argv: readonly string[]): OriginalWords {
       .filter(([command, , unless]) => isOf(command) && !unless.some((word) => near.includes(word)))
       .flatMap(([, own]) => own);
   const isTold = json || (isOf('trace show') && !flags.has('ops-only')); // its text counts what runs have written
-  const more = [...(isTold ? flagsOf(ADDED) : []), ...flagsOf(UNASKED), ...(isOf('add') ? backEdges(near) : [])];
+  const isScored = words.includes('--below-score');
+  const more = [
+    ...(isTold ? flagsOf(ADDED) : []),
+    ...(isScored ? flagsOf(UNSCORED) : []),
+    ...flagsOf(UNASKED),
+    ...(isOf('add') ? backEdges(near) : []),
+  ];
   const { words: own, note } = current([...words, ...more], named);
-  return { words: [...own, ...literal], note, command: named, json, flags, folder, isByOriginal };
+  return { words: [...own, ...literal], note, command: named, json, flags, limit, repository, folder, graphName };
+}
+
+/** The other words, and the value of the flag. */
+function without(words: readonly string[], flag: string): [others: readonly string[], value: string | undefined] {
+  const at = words.indexOf(flag);
+  return at === -1 ? [words, undefined] : [[...words.slice(0, at), ...words.slice(at + 2)], words[at + 1]];
+}
+
+function withoutOverruled(words: readonly string[]): readonly string[] {
+  const overruled = new Set(OVERRULED.flatMap(([flag, others]) => (words.includes(flag) ? others : [])));
+  const isIts = (word: string | undefined) => word !== undefined && overruled.has(word);
+  return words.filter((word, index) => {
+    const before = words[index - 1];
+    return !isIts(word) && !(isIts(before) && VALUED.has(before ?? ''));
+  });
 }
 
 /** The flag and its value as two words, if both are in one and are read here. */
@@ -146,21 +191,25 @@ function commandIn(words: readonly string[]): string {
     .join(' ');
 }
 
+const GRAPH_NAMES: ReadonlyMap<string, GraphName> = new Map([
+  [ORIGINAL_FOLDER, 'original'],
+  [GRAPH_FOLDER, 'own'],
+]);
+
 /** `--dir` of the original is its graph folder; here it is the project. */
 function besideGraph(
   typed: readonly string[],
-): Pick<OriginalWords, 'folder' | 'isByOriginal'> & { readonly words: readonly string[] } {
+): Pick<OriginalWords, 'folder' | 'graphName'> & { readonly words: readonly string[] } {
   let folder: string | undefined;
-  let isByOriginal = false;
+  let graphName: GraphName | undefined;
   const projectOf = (named: string) => {
-    const name = path.basename(named);
-    isByOriginal = name === ORIGINAL_FOLDER;
-    folder = isByOriginal || name === GRAPH_FOLDER ? path.dirname(named) : named;
+    graphName = GRAPH_NAMES.get(path.basename(named)) ?? 'other';
+    folder = graphName === 'other' ? named : path.dirname(named);
     return folder;
   };
   const words = typed.map((word, index) => {
     if (typed[index - 1] === '--dir') return projectOf(word);
     return word.startsWith('--dir=') ? `--dir=${projectOf(word.slice('--dir='.length))}` : word;
   });
-  return { words, folder, isByOriginal };
+  return { words, folder, graphName };
 }
