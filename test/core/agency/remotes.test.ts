@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { federationOf, federationText, remoteNamed, withoutRemote, withRemote } from '#core/agency/remotes.js';
+import {
+  federationOf,
+  federationText,
+  projectsIn,
+  remoteNamed,
+  withoutRemote,
+  withRemote,
+} from '#core/agency/remotes.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 const remote = (name: string, more: object = {}) => ({ name, path: '/elsewhere', ...more });
@@ -19,6 +26,19 @@ test('remotes are read from their file, and what other tools keep in it stays', 
   );
   expect(federationText(federationOf({}))).toBe('remotes: {}\n');
   expect(federationOf({ remotes: { a: { path: 'https://example.org/a.git' } } }).remotes.size).toBe(1);
+});
+
+test('peers of the original are known as remotes are, unless they are no name with a path; they are changed only there', () => {
+  const peers = { far: { path: '/far' }, near: { path: '/other' }, odd: 7, here: { path: '.' }, '-x': { path: '/x' } };
+  const read = federationOf({ remotes: { near: { path: '/near' } }, peers });
+  expect([...projectsIn(read).values()].map(({ name, path }) => [name, path])).toEqual([
+    ['far', '/far'],
+    ['near', '/near'],
+  ]);
+  expect(remoteNamed(read, 'far')).toEqual({ name: 'far', path: '/far' });
+  expect(() => withoutRemote(read, 'far')).toThrow('no remote far');
+  expect(federationText(withRemote(read, remote('new')))).toContain(`"peers": ${JSON.stringify(peers)}`);
+  expect(federationOf({ peers: 7 }).peers.size).toBe(0);
 });
 
 test.each([

@@ -39,6 +39,8 @@ describe('lines of the file', () => {
       status: 'done',
     });
     expect(modernTask({ id: 'a', blocked_by: [] })).toEqual({ id: 'a' });
+    expect(modernTask({ id: 'a', visibility: '' })).toEqual({ id: 'a' });
+    expect(modernTask({ id: 'a', visibility: 'peer' })).toEqual({ id: 'a', visibility: 'peer' });
     expect(modernTask({ id: 'a', blocked_by: ['b'] })).toEqual({ id: 'a', after: ['b'] });
   });
 });

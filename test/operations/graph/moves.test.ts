@@ -207,6 +207,15 @@ test('what is done to a task is told from the log: all of it, or of one who did 
     { seq: 5, timestamp: expect.any(String), op: 'log', actor: 'you' },
   ]);
   expect((await told({ operations: true, agent: 'ann' })).operations?.map(({ seq }) => seq)).toEqual([4]);
+  const whole = async (input: object) => await log.run(own.context, input);
+  expect(await whole({})).toEqual({
+    ...{ seq: 5, log: [] },
+    operations: ['add_task', 'add_task', 'log', 'log', 'log'].map((op) =>
+      expect.objectContaining({ op, task_id: expect.any(String) }),
+    ),
+  });
+  expect((await whole({ agent: 'ann' })).operations).toMatchObject([{ seq: 4, op: 'log', task_id: 'a' }]);
+  await expect(whole({ message: 'lost' })).rejects.toMatchObject({ code: 'usage' });
   const events = Array.from({ length: WORK_LIMITS.operationsShown }, () => ({
     op: 'x',
     patch: [{ id: 'a', set: { title: 'A' } }],
@@ -218,6 +227,7 @@ test('what is done to a task is told from the log: all of it, or of one who did 
     6,
     WORK_LIMITS.operationsShown + 5,
   ]);
+  expect((await whole({})).operations?.map(({ seq }) => seq)[0]).toBe(6);
   const kept = async (input: object) => (await artifact.run(own.context, { id: 'a', ...input })).artifacts;
   expect([
     await kept({}),
