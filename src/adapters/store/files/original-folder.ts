@@ -1,8 +1,9 @@
 import { lstatSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FROM_PROJECT, GRAPH_FOLDER, type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
+import { parseJsonObject } from '#kernel/json.js';
 import { ORIGINAL_FOLDER } from '#kernel/original-folder.js';
-import { storeError } from './disk.js';
+import { readText, storeError } from './disk.js';
 import { holdsGraph } from './paths.js';
 
 /**
@@ -32,7 +33,7 @@ export function takeNamedFolder(folder: string): boolean {
   const own = path.join(folder, GRAPH_FOLDER);
   const draft = `${own}.draft`;
   const isBegun = isThere(draft)?.isDirectory() === true;
-  if (isThere(own) || !(isBegun || isThere(graphLayout(folder).graph)?.isFile())) return false;
+  if (isThere(own) || !(isBegun || isGraph(graphLayout(folder).graph))) return false;
   try {
     mkdirSync(draft, { recursive: true });
     for (const name of NAMES)
@@ -42,6 +43,13 @@ export function takeNamedFolder(folder: string): boolean {
     throw storeError(error, own);
   }
   return true;
+}
+
+/** Whether a file begins like a graph of the original; a folder may hold another file of this name. */
+function isGraph(file: string): boolean {
+  if (!isThere(file)?.isFile()) return false;
+  const [first = ''] = (readText(file) ?? '').trimStart().split('\n', 1);
+  return first === '' || typeof parseJsonObject(first)?.['kind'] === 'string';
 }
 
 /** Names of what a graph folder of the original may hold. */
