@@ -62,6 +62,9 @@ verifies(
   'a file that happens to be called graph.jsonl is left alone where the folder was not named',
   async () => {
     const { folder, wg } = original([]);
+    writeFileSync(path.join(folder, 'graph.jsonl'), '{"nodes":[]}\n');
+    expect((await wg('list', '--dir', folder)).code, 'nor one that is no graph').not.toBe(0);
+    expect(lstatSync(path.join(folder, 'graph.jsonl')).isFile()).toBe(true);
     writeFileSync(path.join(folder, 'graph.jsonl'), GRAPH);
     expect((await wg('list')).code).not.toBe(0);
     expect((await wg('init', '--dir', path.join(folder, '.workgraph'))).code).toBe(0);
