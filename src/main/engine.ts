@@ -116,6 +116,9 @@ export class Engine {
     try {
       await engine.clients.refuseUselessCaps();
       await engine.coordinator.start();
+      // What only a person mends is looked for after the first tick: after a takeover others wait for that one.
+      engine.teamsTrouble = await tellTeamsTrouble(engine.unfinished());
+      engine.worktreeGaps = await tellWorktreeGaps(engine.unfinished());
       throwAwayTrials(engine.unfinished(), () => engine.stopping !== undefined);
       if (options.listen !== undefined) await engine.dashboard.open();
       engine.announce();
@@ -171,8 +174,6 @@ export class Engine {
       engine.socketFile = options.socket ?? socket;
       engine.writeState();
       await engine.afar.serve((request) => answerFromAfar(engine.answeringAfar(), request), store);
-      engine.teamsTrouble = await tellTeamsTrouble(engine.unfinished());
-      engine.worktreeGaps = await tellWorktreeGaps(engine.unfinished());
       await relayKept(engine.unfinished());
       await settleRoleChanges(engine.unfinished());
     } catch (error) {
