@@ -92,7 +92,7 @@ export function queryInput(
         case 'number':
           return [field, parseDecimal(value) ?? value];
         case 'switch':
-          return [field, value === '' || value === 'true' ? true : value === 'false' ? false : value];
+          return [field, value === 'true' ? true : value === 'false' ? false : value];
         default:
           return [field, values.length > 1 ? values : value];
       }
