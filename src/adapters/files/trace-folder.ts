@@ -44,10 +44,13 @@ export class TraceFolder implements TraceFiles {
     return path.join(this.layout.agency, 'evaluations');
   }
 
-  /** Those of the original also lie beside its entities: its replay looks for them there. */
+  /** The replay of the original looks for evaluations beside its other files, which are of any kind. */
   async evaluations(): Promise<Records> {
     const [kept, beside] = [await readRecords(this.kept), await readRecords(this.layout.agency)];
-    return { records: [...beside.records, ...kept.records], warnings: [...kept.warnings, ...beside.warnings] };
+    const scores = beside.records.filter(
+      ({ task_id, score }) => typeof task_id === 'string' && typeof score === 'number',
+    );
+    return { records: [...scores, ...kept.records], warnings: kept.warnings };
   }
 
   async evaluation(id: string): Promise<JsonObject | undefined> {

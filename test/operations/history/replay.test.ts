@@ -134,12 +134,12 @@ verifies(
 
 verifies('graph.runs.all', 'list, show, diff and restore; restoring keeps the present first', async () => {
   const { folder, store, call, put } = await sample();
-  expect(await call(runsList)).toEqual({ runs: [] });
+  expect(await call(runsList)).toEqual({ runs: [], unreadable: [] });
   await expect(call(replay, {}), 'nobody said which').rejects.toMatchObject({
     ...{ code: 'confirmation_needed', details: { count: 3 } },
     hint: 'Check with `troupe replay --plan-only`, then confirm with `troupe replay -y`.',
   });
-  expect(await call(runsList)).toEqual({ runs: [] });
+  expect(await call(runsList)).toEqual({ runs: [], unreadable: [] });
   await call(replay, { yes: true });
   await put('added');
   await store.commit(() => ({
