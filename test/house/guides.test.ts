@@ -76,7 +76,7 @@ verifies('ui.words', 'each command in a block of a guide can be typed as it is',
   }
   expect(typed).toBeGreaterThan(100);
   expect(wrong).toEqual([]);
-  expect(await refused('troupe log --operations')).toMatch(/required argument/);
+  expect(await refused('troupe checkpoint')).toMatch(/required argument/);
 });
 
 verifies('ui.words', 'every flag that a guide names is one of ours', () => {

@@ -22,7 +22,7 @@ export interface ReplayFilter {
   readonly failed_only?: boolean;
   /** Scored tasks whose best score is lower, without internal tasks. */
   readonly below_score?: number;
-  /** With `below_score`: also ended tasks without a score, whose quality nobody knows. */
+  /** Ended tasks without a score are low as well. Needs `below_score`. */
   readonly unscored?: boolean;
   /** Only this task and its direct and indirect dependents. */
   readonly subgraph?: string;
