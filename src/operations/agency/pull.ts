@@ -260,7 +260,10 @@ export const agencyMerge = operation({
   output: z.object({ ...takenFields, sources: z.array(z.object({ remote: z.string(), path: z.string() })) }),
   async run(context, { sources, dry_run: dry = false, ...typed }) {
     if (sources.length < 2)
-      throw new TroupeError('usage', { what: 'Name at least 2 sources.', hint: 'For one, use `troupe agency pull SOURCE`.' });
+      throw new TroupeError('usage', {
+        what: 'Name at least 2 sources.',
+        hint: 'For one, use `troupe agency pull SOURCE`.',
+      });
     const wish = wishOf(typed);
     const readings: Reading[] = [];
     for (const word of sources) readings.push(await readingOf(context, word, wish.force));

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { isIdForm } from '#core/graph/slug.js';
 import { projectsIn } from '#core/agency/remotes.js';
+import { isIdForm } from '#core/graph/slug.js';
 import type { TraceFunction } from '#core/workflows/function.js';
 import { type FunctionInFile, functionSchema, parseFunction } from '#core/workflows/function-file.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
