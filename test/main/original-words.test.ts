@@ -1,4 +1,14 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { verifies } from '../verifies.js';
@@ -50,6 +60,9 @@ verifies(
 
 verifies('in.wg', 'the takeover of a folder that was interrupted is completed by the next command', async () => {
   const { graph, wg } = named();
+  symlinkSync('/tmp', path.join(graph, '.workgraph.draft'));
+  expect((await wg('list')).code, 'a link may lead anywhere').not.toBe(0);
+  rmSync(path.join(graph, '.workgraph.draft'));
   mkdirSync(path.join(graph, '.workgraph.draft'));
   renameSync(path.join(graph, 'graph.jsonl'), path.join(graph, '.workgraph.draft/graph.jsonl'));
   expect((await wg('list')).out).toContain('A');
@@ -82,6 +95,8 @@ verifies('in.wg', 'what does not exist is refused in the words that scripts of t
     ["Task with ID 'a' already exists", 'add', 'A', '--id', 'a'],
     ['--role is required', 'agent', 'create', 'x'],
     ["Project 'x' not found", 'add', 'A', '--repo', 'x'],
+    ['--repo', 'add', 'A', '--repo'],
+    ['--max-parallel', 'coordinate', '--max-parallel', 'many'],
   ] as const;
   for (const [said, ...words] of refusals)
     expect(await wg(...words), said).toMatchObject({ out: '', err: expect.stringContaining(said) });

@@ -96,7 +96,7 @@ verifies(
       1,
       expect.stringMatching(/1 task would be opened again: one\.[\s\S]*troupe replay -y/),
     ]);
-    expect(await asked(['runs', 'list'], { cwd })).toEqual({ runs: [] });
+    expect(await asked(['runs', 'list'], { cwd })).toEqual({ runs: [], unreadable: [] });
     expect(await asked(['replay', '--failed-only'], { cwd })).toEqual({
       run_id: 'run-001',
       plan_only: false,

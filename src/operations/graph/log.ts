@@ -3,16 +3,14 @@ import { insideProject } from '#core/graph/inside-project.js';
 import { artifactTask, logTask } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
-import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { argument, option } from '#operations/fields.js';
 import { newMessages, newMessagesField } from '#operations/new-messages.js';
 import { operation } from '#operations/operation.js';
 import { ACTOR, TASK_ID } from '#operations/options.js';
 import { flag, moverOf, text, texts } from '#operations/shapes.js';
-import type { GraphStore } from '#ports/graph-store.js';
 
 const entryShape = z.object({ timestamp: z.string(), actor: text, message: z.string() });
-const operationShape = z.object({
+export const operationShape = z.object({
   seq: z.number(),
   timestamp: z.string(),
   op: z.string(),
@@ -52,7 +50,7 @@ export const log = operation({
   async run(context, input) {
     const store = await context.graph();
     const { id, message } = input;
-    if (id === undefined) return await projectLog(store, input);
+    if (id === undefined) return await (await import('./operations-of.js')).projectLog(store, input);
     if (message !== undefined) {
       const options = { now: context.clock.now(), by: moverOf(context, input.actor) };
       await store.commit((view) => logTask(view, id, message, options), context.request);
@@ -63,39 +61,13 @@ export const log = operation({
       id,
       seq: view.seq,
       log: message === undefined || input.list ? entries : entries.slice(-1),
-      ...(input.operations ? { operations: await operationsOf(store, id, input.agent) } : {}),
+      ...(input.operations
+        ? { operations: await (await import('./operations-of.js')).operationsOf(store, id, input.agent) }
+        : {}),
       ...(message === undefined ? {} : await newMessages(context, id)),
     };
   },
 });
-
-/** Errors: `usage` with a message, which needs a task. */
-async function projectLog(
-  store: GraphStore,
-  { message, agent }: { message?: string | undefined; agent?: string | undefined },
-) {
-  if (message !== undefined) throw new TroupeError('usage', { what: 'An entry needs a task.', hint: 'Name it first.' });
-  const { seq } = await store.view();
-  return { seq, log: [], operations: await operationsOf(store, undefined, agent, latest(seq, agent)) };
-}
-
-/** Position from which the latest operations of everybody are read; those of one actor may lie anywhere. */
-function latest(seq: number, agent: string | undefined): number {
-  return agent === undefined ? Math.max(1, seq - WORK_LIMITS.operationsShown + 1) : 1;
-}
-
-/** Latest operations on one task, or on all, from the log of the graph. */
-async function operationsOf(store: GraphStore, id: string | undefined, agent: string | undefined, from = 1) {
-  const rows: z.infer<typeof operationShape>[] = [];
-  for await (const { seq, timestamp, op, actor, task_id, patch } of store.entries(from)) {
-    if (id !== undefined && task_id !== id && !patch.some((change) => change.id === id)) continue;
-    if (agent !== undefined && actor !== agent) continue;
-    const about = id === undefined && task_id !== undefined ? { task_id } : {};
-    rows.push({ seq, timestamp, op, ...(actor === undefined ? {} : { actor }), ...about });
-    if (rows.length > WORK_LIMITS.operationsShown) rows.shift();
-  }
-  return rows;
-}
 
 /** With paths, registers or removes artifacts. Without paths, returns the registered ones. */
 export const artifact = operation({

@@ -32,8 +32,9 @@ export function takeOriginalFolder(folder: string): boolean {
 export function takeNamedFolder(folder: string): boolean {
   const own = path.join(folder, GRAPH_FOLDER);
   const draft = `${own}.draft`;
-  const isBegun = isThere(draft)?.isDirectory() === true;
-  if (isThere(own) || !(isBegun || isGraph(graphLayout(folder).graph))) return false;
+  const begun = isThere(draft);
+  const isFree = isThere(own) === undefined && (begun === undefined || begun.isDirectory()); // a link may lead out of it
+  if (!isFree || !(begun || isGraph(graphLayout(folder).graph))) return false;
   try {
     mkdirSync(draft, { recursive: true });
     for (const name of NAMES)

@@ -7,6 +7,7 @@ import type { ServiceRequest } from '#core/coordinator/service-requests.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT, GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { ORIGINAL_FOLDER } from '#kernel/original-folder.js';
+import { isAddress } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 import type { OperationName, Output } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
@@ -124,9 +125,10 @@ async function placeOf(name: string, host: CommandHost, folder: string | undefin
   const { specNamed } = await import('#operations/named.js');
   const listed = (await host.call(specNamed('agency.remote.list'), {}, folder)) as Output<'agency.remote.list'>;
   const known = listed.remotes.find((remote) => remote.name === name)?.path;
-  if (known === undefined && !name.includes('/'))
+  const isFolder = known === undefined ? name.includes('/') : !isAddress(known);
+  if (!isFolder)
     throw new TroupeError('unknown_peer', {
-      what: `Project '${cut(inert(name), 60)}' not found.`,
+      what: `Project '${cut(inert(name), 60)}' not found${known === undefined ? '' : ': it is an address, not a folder'}.`,
       details: { peer: name },
     });
   const place = path.resolve(host.folder, known ?? name);

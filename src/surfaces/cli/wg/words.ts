@@ -93,8 +93,8 @@ export function originalWords(argv: readonly string[]): OriginalWords {
   const { words: given, folder, graphName } = besideGraph(typed);
   const named = commandIn(given);
   const isOf = (command: string) => named === command || named.startsWith(`${command} `);
-  const [elsewhere, repository] = isOf('add') ? without(given, '--repo') : [given, undefined];
-  const [near, most] = isOf('coordinate') ? without(elsewhere, '--max-parallel') : [elsewhere, undefined];
+  const [elsewhere, repository] = isOf('add') ? without(given, '--repo', /^[^-]/) : [given, undefined];
+  const [near, most] = isOf('coordinate') ? without(elsewhere, '--max-parallel', /^\d+$/) : [elsewhere, undefined];
   const limit = most === undefined ? Number.POSITIVE_INFINITY : Number(most);
   const flags = new Set<string>();
   const asked = isOf('replay') ? withoutOverruled(near) : near;
@@ -122,10 +122,16 @@ export function originalWords(argv: readonly string[]): OriginalWords {
   return { words: [...own, ...literal], note, command: named, json, flags, limit, repository, folder, graphName };
 }
 
-/** The other words, and the value of the flag. */
-function without(words: readonly string[], flag: string): [others: readonly string[], value: string | undefined] {
+/** The other words, and the value of the flag. A flag whose value has another form stays, and is refused as unknown. */
+function without(
+  words: readonly string[],
+  flag: string,
+  form: RegExp,
+): [others: readonly string[], value: string | undefined] {
   const at = words.indexOf(flag);
-  return at === -1 ? [words, undefined] : [[...words.slice(0, at), ...words.slice(at + 2)], words[at + 1]];
+  const value = words[at + 1];
+  if (at === -1 || value === undefined || !form.test(value)) return [words, undefined];
+  return [[...words.slice(0, at), ...words.slice(at + 2)], value];
 }
 
 function withoutOverruled(words: readonly string[]): readonly string[] {
