@@ -10,7 +10,7 @@ import { ACTOR, TASK_ID } from '#operations/options.js';
 import { flag, moverOf, text, texts } from '#operations/shapes.js';
 
 const entryShape = z.object({ timestamp: z.string(), actor: text, message: z.string() });
-export const operationShape = z.object({
+const operationShape = z.object({
   seq: z.number(),
   timestamp: z.string(),
   op: z.string(),
@@ -50,7 +50,7 @@ export const log = operation({
   async run(context, input) {
     const store = await context.graph();
     const { id, message } = input;
-    if (id === undefined) return await (await import('./operations-of.js')).projectLog(store, input);
+    if (id === undefined) return await (await import('./latest-operations.js')).projectLog(store, input);
     if (message !== undefined) {
       const options = { now: context.clock.now(), by: moverOf(context, input.actor) };
       await store.commit((view) => logTask(view, id, message, options), context.request);
@@ -62,7 +62,7 @@ export const log = operation({
       seq: view.seq,
       log: message === undefined || input.list ? entries : entries.slice(-1),
       ...(input.operations
-        ? { operations: await (await import('./operations-of.js')).operationsOf(store, id, input.agent) }
+        ? { operations: await (await import('./latest-operations.js')).operationsOf(store, id, input.agent) }
         : {}),
       ...(message === undefined ? {} : await newMessages(context, id)),
     };

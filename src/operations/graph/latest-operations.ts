@@ -1,12 +1,18 @@
-import type * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { GraphStore } from '#ports/graph-store.js';
-import type { operationShape } from './log.js';
 
 interface Wish {
   readonly message?: string | undefined;
   readonly agent?: string | undefined;
+}
+
+interface LoggedOperation {
+  readonly seq: number;
+  readonly timestamp: string;
+  readonly op: string;
+  readonly actor?: string;
+  readonly task_id?: string;
 }
 
 /** Latest operations of a project. Errors: `usage` with a message, which needs a task. */
@@ -23,7 +29,7 @@ function latest(seq: number, agent: string | undefined): number {
 
 /** Latest operations on one task, or on all, from the log of the graph. */
 export async function operationsOf(store: GraphStore, id: string | undefined, agent: string | undefined, from = 1) {
-  const rows: z.infer<typeof operationShape>[] = [];
+  const rows: LoggedOperation[] = [];
   for await (const { seq, timestamp, op, actor, task_id, patch } of store.entries(from)) {
     if (id !== undefined && task_id !== id && !patch.some((change) => change.id === id)) continue;
     if (agent !== undefined && actor !== agent) continue;
