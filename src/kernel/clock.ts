@@ -6,6 +6,14 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/**
+ * Whether `at` is less than `spanMs` before or after `now`; all are times in milliseconds. A time far in the future was
+ * taken before the clock of the machine was set back: nothing may wait until the clock has caught up with it.
+ */
+export function isRecent(at: number, now: number, spanMs: number): boolean {
+  return Math.abs(now - at) < spanMs;
+}
+
 /** RFC 3339 in UTC with milliseconds: the only format in which times are written. */
 export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString();

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { diskError, isMissing, safePath } from '#adapters/disk/safe-path.js';
-import type { Clock } from '#kernel/clock.js';
+import { type Clock, isRecent } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
@@ -295,8 +295,9 @@ export class ChangeJournal {
     for (const name of await this.names()) {
       const folder = path.join(room, name);
       // `git clean -fdx` may have removed it since it was listed.
-      const age = this.clock.now() - (statSync(folder, { throwIfNoEntry: false })?.ctimeMs ?? 0);
-      if (name.includes(SETTLED) && age > TEAM_LIMITS.changeKeptMs) this.discard(folder);
+      const settledAt = statSync(folder, { throwIfNoEntry: false })?.ctimeMs ?? 0;
+      const isKept = isRecent(settledAt, this.clock.now(), TEAM_LIMITS.changeKeptMs);
+      if (name.includes(SETTLED) && !isKept) this.discard(folder);
     }
   }
 

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { Clock } from '#kernel/clock.js';
+import { type Clock, isRecent } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
@@ -106,12 +106,14 @@ export class FileLock implements ProcessLock {
   contended(): boolean {
     const folder = path.dirname(this.file);
     const prefix = `${path.basename(this.file)}.want.`;
-    const oldest = this.clock.now() - WORK_LIMITS.lockWaitMs; // writers of older ones have timed out, or were killed
+    const now = this.clock.now();
     let contended = false;
     for (const name of readdirSync(folder)) {
       if (!name.startsWith(prefix)) continue;
       const since = statSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs;
-      if (since === undefined || since >= oldest) contended ||= since !== undefined;
+      if (since === undefined) continue;
+      // Writers of older ones have timed out, or were killed.
+      if (isRecent(since, now, WORK_LIMITS.lockWaitMs)) contended = true;
       else rmSync(path.join(folder, name), { force: true });
     }
     return contended;

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
+import { isRecent } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { sha256 } from '#kernel/hash.js';
@@ -176,7 +177,7 @@ function isAddresses(value: unknown): value is string[] {
 /** Whether a file is gone, or the draft of a record that its service may still be writing. */
 function isBeingWritten(file: string): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false });
-  return stats === undefined || (file.endsWith('.new') && Date.now() - stats.mtimeMs < DRAFT_MS);
+  return stats === undefined || (file.endsWith('.new') && isRecent(stats.mtimeMs, Date.now(), DRAFT_MS));
 }
 
 function isFolder(folder: string): boolean {

@@ -83,7 +83,9 @@ export class ClientRecord {
   }
 
   private beatSoon(): void {
-    const wait = this.writtenAt + WORK_LIMITS.progressWriteMs - Date.now();
+    const { progressWriteMs } = WORK_LIMITS;
+    // No longer than that, should the clock be set back.
+    const wait = Math.min(progressWriteMs, this.writtenAt + progressWriteMs - Date.now());
     if (wait <= 0) this.beat();
     else this.soon ??= setTimeout(() => this.beat(), wait);
   }

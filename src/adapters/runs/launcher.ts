@@ -103,9 +103,10 @@ export class Launcher {
     if (before && this.suspected) this.replace(`the launcher did not answer for ${formatDuration(silent)}`);
   }
 
-  /** Called after the machine slept: pending requests get their whole timeout again. */
+  /** Called after the machine slept, or its clock was set: pending requests get their whole timeout again. */
   restartTimeouts(): void {
     this.heardAt = this.options.clock.now();
+    for (const run of this.pending.keys()) this.pending.set(run, this.heardAt);
   }
 
   /**

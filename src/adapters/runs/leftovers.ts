@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '#kernel/clock.js';
+import { type Clock, isRecent } from '#kernel/clock.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Processes } from '#ports/processes.js';
 import type { LiveRun } from './live-run.js';
@@ -107,19 +107,23 @@ const WRITTEN_AGAIN_MS = 2_000;
 /** Runs whose folders were removed while they worked (`git clean -fdx`): each writes its record again when it ends. */
 export class RemovedRecords {
   private readonly processes: Processes;
+  /** Clock of this machine, which the times of its files are from. */
+  private readonly machineClock: Clock;
   /** Last time a process of a run without a record was seen, by run. */
   private readonly markedAt = new Map<string, number>();
 
-  constructor(processes: Processes) {
+  constructor(processes: Processes, machineClock: Clock) {
     this.processes = processes;
+    this.machineClock = machineClock;
   }
 
   /** Whether this run may still write its record again: one of its processes exists, or existed a moment ago. */
   mayReappear({ folder, plan }: LiveRun): boolean {
     if (existsSync(folder.folder)) return false;
-    if (belongsToRun(this.processes, folder.folder, plan.taskId)) this.markedAt.set(plan.id, Date.now());
+    const now = this.machineClock.now();
+    if (belongsToRun(this.processes, folder.folder, plan.taskId)) this.markedAt.set(plan.id, now);
     // The folder of all runs was removed before it was created again, so its creation time is an upper bound.
     const madeAt = statSync(path.dirname(folder.folder), { throwIfNoEntry: false })?.birthtimeMs ?? 0;
-    return Date.now() - Math.max(madeAt, this.markedAt.get(plan.id) ?? 0) < WRITTEN_AGAIN_MS;
+    return [madeAt, this.markedAt.get(plan.id) ?? 0].some((at) => isRecent(at, now, WRITTEN_AGAIN_MS));
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { RunFact } from '#core/coordinator/snapshot.js';
-import type { Clock } from '#kernel/clock.js';
+import { type Clock, systemClock } from '#kernel/clock.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunClaim, RunHost } from '#ports/run-host.js';
@@ -24,7 +24,7 @@ export class ReadOnlyRuns implements RunHost {
     this.agentsFolder = agentsFolder;
     this.ends = ends;
     this.processes = processes;
-    this.removed = new RemovedRecords(processes);
+    this.removed = new RemovedRecords(processes, systemClock);
   }
 
   async adopt(claims: readonly RunClaim[]): Promise<number> {

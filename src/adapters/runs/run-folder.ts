@@ -11,6 +11,7 @@ import {
 import path from 'node:path';
 import type { EndReason, RunExit } from '#core/coordinator/snapshot.js';
 import type { PromptPartRecord } from '#core/roles/prompt-parts.js';
+import { isRecent } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE, PRIVATE_FOLDER, PRIVATE_PROGRAM } from '#kernel/file-modes.js';
 import { parseJsonObject } from '#kernel/json.js';
@@ -214,7 +215,7 @@ export class RunFolder {
   /** Whether the ticket exists but is empty: its creator was killed between creating and writing it. */
   ticketIsTorn(): boolean {
     const ticketTime = statSync(this.state, { throwIfNoEntry: false })?.mtimeMs;
-    return ticketTime !== undefined && this.pid() === undefined && Date.now() - ticketTime > TORN_AFTER_MS;
+    return ticketTime !== undefined && this.pid() === undefined && !isRecent(ticketTime, Date.now(), TORN_AFTER_MS);
   }
 
   hasEnded(): boolean {

@@ -1,4 +1,4 @@
-import type { Clock } from '#kernel/clock.js';
+import { type Clock, isRecent } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import type { Processes } from '#ports/processes.js';
 import type { RemovedRecords } from './leftovers.js';
@@ -68,7 +68,7 @@ function lookBeforeBegin(run: LiveRun, { removed, launches, clock, sweep }: Look
     Object.assign(run, { started: true, alive: true, seenAt: clock.now() });
     return;
   }
-  if (run.requested && launches && clock.now() - run.plan.startedAt < BEGIN_WITHIN_MS) return;
+  if (run.requested && launches && isRecent(run.plan.startedAt, clock.now(), BEGIN_WITHIN_MS)) return;
   // The run is claimed but may be about to begin. Taking the ticket decides it either way.
   run.started = !run.folder.voidTicket();
   if (!run.started && run.requested) run.startError = `it did not start within ${formatDuration(BEGIN_WITHIN_MS)}`;

@@ -4,7 +4,7 @@ import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
 import { runNumber } from '#core/graph/run-name.js';
 import type { RunStatus } from '#core/runs/run-status.js';
-import type { Clock } from '#kernel/clock.js';
+import { type Clock, isRecent, systemClock } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
@@ -68,7 +68,7 @@ export class ShellRuns implements RunHost {
 
   constructor(options: ShellRunsOptions) {
     this.options = options;
-    this.removed = new RemovedRecords(options.processes);
+    this.removed = new RemovedRecords(options.processes, systemClock);
     makeAgentsFolder(options.agentsFolder);
     writeGuard(options.agentsFolder);
     options.ends.prepare();
@@ -364,8 +364,8 @@ export class ShellRuns implements RunHost {
     let lastLook = clock.now();
     this.watch = setInterval(() => {
       const now = clock.now();
-      // The machine slept, and its runs with it: they get their whole lease again.
-      if (now - lastLook > WORK_LIMITS.sleptMs) {
+      // The machine slept, and its runs with it, or its clock was set: they get their whole lease again.
+      if (!isRecent(lastLook, now, WORK_LIMITS.sleptMs)) {
         for (const run of this.live.values()) run.seenAt = now;
         this.launcher.restartTimeouts();
       }

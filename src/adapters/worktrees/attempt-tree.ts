@@ -4,6 +4,7 @@ import { HEAD_FIELD } from '#core/worktrees/commit-messages.js';
 import { type Changes, parseNumstat, parseStatus, type StatusLines } from '#core/worktrees/git-output.js';
 import { INTEGRATION } from '#core/worktrees/names.js';
 import type { TreeState, Unfinished } from '#core/worktrees/state.js';
+import { isRecent } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
@@ -172,7 +173,7 @@ async function clearLock(processes: Processes, lock: string, gitFolder: string):
   const seesOpenFiles = process.platform === 'linux';
   const inUse = seesOpenFiles
     ? processes.holdingOpen('git', gitFolder).length > 0
-    : Date.now() - stats.mtimeMs < SURFACE_LIMITS.gitLockStaleMs;
+    : isRecent(stats.mtimeMs, Date.now(), SURFACE_LIMITS.gitLockStaleMs);
   if (inUse) {
     throw new TroupeError('locked', { what: 'git is still running in the worktree.', details: { lock } });
   }

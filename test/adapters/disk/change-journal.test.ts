@@ -329,6 +329,11 @@ verifies(
     place.now = Date.now() + TEAM_LIMITS.changeKeptMs + 5_000;
     await place.journal().recover();
     expect(place.records()).toEqual([]);
+    const ahead = started();
+    await ahead.journal().write(CHANGES);
+    ahead.now = Date.now() - 2 * TEAM_LIMITS.changeKeptMs;
+    await ahead.journal().recover();
+    expect(ahead.records(), 'written before the clock was set back').toEqual([]);
     const silent = started();
     await silent.journal('').write(CHANGES);
     expect(silent.records(), 'where no boot is told of, all is flushed').toEqual([]);

@@ -208,7 +208,9 @@ test('a lock is contended while somebody asked for it a moment ago; who asked ea
   expect(lock.contended()).toBe(false);
   want('write.lock.want.1', now - WORK_LIMITS.lockWaitMs - 1_000);
   expect([lock.contended(), readdirSync(folder)]).toEqual([false, ['other.want.1']]);
-  for (const at of [now, now - WORK_LIMITS.lockWaitMs]) {
+  want('write.lock.want.1', now + WORK_LIMITS.lockWaitMs + 1_000);
+  expect(lock.contended(), 'asked before the clock was set back').toBe(false);
+  for (const at of [now, now + 1_000, now - WORK_LIMITS.lockWaitMs + 1_000]) {
     want('write.lock.want.2', at);
     want('write.lock.want.3', now - WORK_LIMITS.lockWaitMs - 1_000);
     expect([lock.contended(), readdirSync(folder).sort()]).toEqual([true, ['other.want.1', 'write.lock.want.2']]);

@@ -96,7 +96,10 @@ verifies(
     expect(own.all()).toEqual([recordOf(here)]);
     put('aged.json.new', 'half');
     utimesSync(path.join(folder, 'aged.json.new'), 1, 1);
-    const stray = ['aged.json.new', 'cut', 'endless', 'folder', 'large', 'nameless', 'relative'];
+    put('ahead.json.new', 'half');
+    const ahead = Date.now() / 1_000 + 3_600; // written before the clock was set back
+    utimesSync(path.join(folder, 'ahead.json.new'), ahead, ahead);
+    const stray = ['aged.json.new', 'ahead.json.new', 'cut', 'endless', 'folder', 'large', 'nameless', 'relative'];
     const paths = stray.map((name) => path.join(folder, name.includes('.') ? name : `${name}.json`));
     expect(own.faults()).toEqual(paths.map((one) => ({ kind: 'stray', path: one })));
     chmodSync(folder, 0o755);

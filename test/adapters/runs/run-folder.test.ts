@@ -17,6 +17,9 @@ verifies('test.bites', 'a ticket that is being written is not torn; one that sta
   const earlier = new Date(Date.now() - 60_000);
   utimesSync(file, earlier, earlier);
   expect(run.ticketIsTorn()).toBe(true);
+  const ahead = new Date(Date.now() + 3_600_000);
+  utimesSync(file, ahead, ahead);
+  expect(run.ticketIsTorn(), 'the clock was set back since').toBe(true);
   writeFileSync(file, '{"pid":1,"start":"x"}\n');
   utimesSync(file, earlier, earlier);
   expect(run.ticketIsTorn()).toBe(false);

@@ -1,7 +1,8 @@
-import { appendFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { heartbeatLine, resultLine } from '#adapters/runs/client-files.js';
+import { RemovedRecords } from '#adapters/runs/leftovers.js';
 import { adoptedRun, factOf, type LiveRun, newRun, runLease } from '#adapters/runs/live-run.js';
 import { RunEnds } from '#adapters/runs/run-ends.js';
 import { RunFolder } from '#adapters/runs/run-folder.js';
@@ -108,6 +109,12 @@ verifies('run.folder', 'a run that has not begun: asked for, given up, and one w
   expect(one.look()).toEqual(about);
   one.there.now = 20_000;
   expect(one.look()).toEqual({ ...never, startError: 'it did not start within 10s' });
+  const ahead = place();
+  ahead.there.now = -3_600_000;
+  expect(ahead.look(), 'asked for before the clock was set back').toEqual({
+    ...never,
+    startError: 'it did not start within 10s',
+  });
   const two = place();
   two.there.launches = false;
   expect(two.look(), 'nobody can begin it').toEqual({ ...never, startError: 'it did not start within 10s' });
@@ -267,4 +274,22 @@ test('a run of an earlier life begins with its record, or else with its claim', 
   const future = Date.now() + 1_000_000;
   expect(adoptedRun(folder, { ...claim, startedAt: future }, undefined, Date.now()).seenAt).toBe(future);
   expect(adoptedRun(folder, claim, { ...TICKET, command: 'x', executor: 'claude' }, Date.now()).pulse).toBeDefined();
+});
+
+verifies('run.clock', 'a run without a folder is not waited for until a clock that was set back has caught up', () => {
+  const { run, agents } = place();
+  let marked: number[] = [];
+  let now = 0;
+  const removed = new RemovedRecords({ belongingTo: () => marked } as unknown as Processes, { now: () => now });
+  const madeAt = statSync(agents).birthtimeMs;
+  const mayReappearAt = (at: number) => {
+    now = at;
+    return removed.mayReappear(run);
+  };
+  expect(mayReappearAt(madeAt + 1_000), 'the folder of all runs was made a moment ago').toBe(true);
+  expect([mayReappearAt(madeAt + 2_000), mayReappearAt(madeAt - 3_600_000)]).toEqual([false, false]);
+  marked = [7];
+  expect(mayReappearAt(madeAt + 9_000), 'one of its processes is at work').toBe(true);
+  marked = [];
+  expect([mayReappearAt(madeAt + 10_000), mayReappearAt(madeAt + 11_000)]).toEqual([true, false]);
 });
