@@ -128,6 +128,8 @@ executorContract(EXECUTORS.qwen, [
   { transcript: 'only-retries', exit: 53, verdict: failed(/exit code 53/), progress: false },
   { transcript: 'killed', signal: 'TERM', verdict: { ...failed(/SIGTERM/), usage: requests(1) } },
   { transcript: 'refused', exit: 1, verdict: failed(/This key is not known/), progress: false },
+  // Version 0.15.10 calls that a success.
+  { transcript: 'unreachable', exit: 0, verdict: failed(/Connection error/), progress: false },
 ]);
 
 executorContract(EXECUTORS.pi, [
@@ -229,6 +231,7 @@ const TOLD_APART: readonly (readonly [Client, string, Trouble | undefined, Parti
   ['opencode', 'error-at-the-end', 'key-refused'],
   ['opencode', 'rejected', undefined],
   ['qwen', 'refused', 'key-refused'],
+  ['qwen', 'unreachable', 'unreachable', { code: 0 }],
   ['qwen', 'killed', undefined],
   ['pi', 'refused', 'key-refused'],
   ['pi', 'only-retries', 'failing'],

@@ -93,12 +93,13 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     const isFree = amountAt(objectAt(event, 'usage'), 'output_tokens') === 0;
     if (isFree && limitIn(words) !== undefined) met(limitIn(words), words); // no model wrote that text
     const limited = trouble !== undefined && TROUBLES[trouble].limit;
-    const succeeded = event['is_error'] === false && event['subtype'] === 'success' && !limited;
+    const isFailed = event['is_error'] !== false || (isFree && FAILED_REQUEST.test(words));
+    const succeeded = !isFailed && event['subtype'] === 'success' && !limited;
     const reported = { ...usageOf(objectAt(event, 'usage'), inputHoldsCache), ...priceAt(event, 'total_cost_usd') };
     const usage = result === undefined ? reported : together(result.usage, reported);
     const outcome = succeeded ? 'succeeded' : 'failed';
     if (succeeded) trouble = undefined;
-    else if (event['is_error'] !== false) trouble = troubleOfResult(event, trouble);
+    else if (isFailed) trouble = troubleOfResult(event, trouble);
     const spent = event['subtype'] === 'error_max_budget_usd';
     result = { outcome, reason: succeeded ? 'The client finished.' : failureOf(event), usage, spent };
     [earlier, current] = [NO_USAGE, NO_USAGE];
@@ -205,11 +206,14 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
   return jsonReader({ event, verdict });
 }
 
+/** Start of Qwen Code's own text about a failed request, which some of its versions report as a success. */
+const FAILED_REQUEST = /^\[API Error: /;
+
 /** Whether a message is Qwen Code's own text about a failed request: it used no tokens. */
 function isFailedRequest(message: JsonObject | undefined, blocks: readonly JsonObject[]): boolean {
   const usage = objectAt(message, 'usage');
   const isFree = amountAt(usage, 'input_tokens') + amountAt(usage, 'output_tokens') === 0;
-  return isFree && blocks.length === 1 && /^\[API Error: /.test(textAt(blocks[0], 'text') ?? '');
+  return isFree && blocks.length === 1 && FAILED_REQUEST.test(textAt(blocks[0], 'text') ?? '');
 }
 
 /**
