@@ -15,6 +15,7 @@ const leaders = (await desk.leaders()).map(({ key }) => key);
 await desk.registerWorker({ name, at: name, version: '1', slots: Number(slots), labels: [], executors: [], leaders });
 await desk.beat([]);
 let free = Number(slots);
+const known = new Set();
 let taking = false;
 let again = false;
 
@@ -24,10 +25,11 @@ async function take() {
   taking = true;
   while (again && free > 0) {
     again = false;
-    const orders = (await desk.take(free)).map(({ order }) => JSON.parse(order.text));
+    const orders = (await desk.take(free, [...known])).map(({ order }) => JSON.parse(order.text));
     const at = Date.now();
     free -= orders.length;
     for (const order of orders) {
+      known.add(order.plan.id);
       if (order.plan.taskId.startsWith('chain-')) process.send({ id: order.plan.taskId, at });
       void end(order);
     }
@@ -55,6 +57,7 @@ async function end({ plan: { id, taskId, fence, startedAt, timeoutMs } }) {
     status: 'done',
   };
   await desk.end({ fact, listed, publication: undefined, unpublished: undefined }); // there is no worktree
+  known.delete(id);
   free++;
   await take();
 }

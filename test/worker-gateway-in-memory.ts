@@ -83,11 +83,10 @@ export class MemoryGateway implements WorkerGateway {
   }
 
   /** Returns the offered orders unchecked, as tables could be written by anyone: the worker checks the signature. */
-  async take(most: number): Promise<readonly SignedOrder[]> {
+  async take(most: number, known: readonly string[]): Promise<readonly SignedOrder[]> {
     this.refuseAway();
-    const taken = this.offered.splice(0, most);
-    for (const order of taken) this.running.set(order.run, order);
-    return taken;
+    for (const order of this.offered.splice(0, most)) this.running.set(order.run, order);
+    return [...this.running.values()].filter(({ run }) => !known.includes(run));
   }
 
   async beat(reports: readonly AttemptReport[]): Promise<HeartbeatAnswer> {

@@ -149,7 +149,7 @@ export class WorkersInMemory {
         this.workers.set(name, { ...same, card, token, seenAt: this.clock.now() });
         this.tellLeader();
       },
-      take: async (most) => {
+      take: async (most, known) => {
         const { card, asked } = me();
         if (asked !== 'work') return [];
         const room = card.slots - this.taken(name).length;
@@ -164,7 +164,8 @@ export class WorkersInMemory {
         const mine = fit.sort((left, right) => left.offeredAt - right.offeredAt).slice(0, Math.min(most, room));
         for (const attempt of mine) Object.assign(attempt, { state: 'running', worker: name });
         this.tellLeader();
-        return mine.flatMap(({ order, card: { run, taskId: task, fence } }) =>
+        const unknown = this.taken(name).filter(({ card: { run } }) => !known.includes(run));
+        return unknown.flatMap(({ order, card: { run, taskId: task, fence } }) =>
           order === undefined ? [] : [{ run, task, fence, order }],
         );
       },

@@ -111,9 +111,10 @@ export interface WorkerGateway {
   registerWorker(card: WorkerCard): Promise<void>;
   /**
    * Takes up to `most` attempts that it can execute and has free slots for, from leaders it knows, oldest first. No
-   * other worker gets them. Empty while the worker is asked to drain or stop.
+   * other worker gets them. Also returns attempts that it took before and that are not among the `known` runs: the
+   * answer was lost on its way. Empty while the worker is asked to drain or stop.
    */
-  take(most: number): Promise<readonly SignedOrder[]>;
+  take(most: number, known: readonly string[]): Promise<readonly SignedOrder[]>;
   beat(reports: readonly AttemptReport[]): Promise<HeartbeatAnswer>;
   /**
    * Appends to a run's stored output. Chunks may have any size. False if no more is stored: the limit of the run is

@@ -112,9 +112,15 @@ export function workerGatewayContract(name: string, make: () => Promise<GatewayP
     /** Opens orders, as they were signed. */
     const opening = async (key?: string) => {
       const desk = await place.desk(key);
+      const known: string[] = [];
+      const handed = async (most: number) => {
+        const taken = await desk.take(most, known);
+        known.push(...taken.map(({ run }) => run));
+        return taken;
+      };
       const orders = async (most: number) =>
-        (await desk.take(most)).map(({ order }) => JSON.parse(order.text) as AttemptOrder);
-      return Object.assign(desk, { orders });
+        (await handed(most)).map(({ order }) => JSON.parse(order.text) as AttemptOrder);
+      return Object.assign(desk, { handed, orders });
     };
     const worker = async (...of: Parameters<typeof card>) => {
       const desk = await opening();
@@ -211,7 +217,7 @@ export function workerGatewayContract(name: string, make: () => Promise<GatewayP
       expect(await desk.leaders()).toEqual([{ ...SEAL.card, leads: true }]);
       expect((await desk.beat([])).leader).toEqual(SEAL.card);
       await runs.started(plan(1));
-      expect(await desk.take(1), 'nobody agreed to that leader there').toEqual([]);
+      expect(await desk.handed(1), 'nobody agreed to that leader there').toEqual([]);
       const worry = { kind: 'unagreed', name: 'box', labels: ['gpu'] };
       await vi.waitFor(
         async () => expect([await runs.rooms(), await runs.workerProblems()]).toEqual([[], [worry]]),
@@ -222,7 +228,7 @@ export function workerGatewayContract(name: string, make: () => Promise<GatewayP
         async () => expect([(await runs.rooms()).length, await runs.workerProblems()]).toEqual([1, []]),
         PATIENCE,
       );
-      const { run, task, fence, order } = one(await desk.take(1));
+      const { run, task, fence, order } = one(await desk.handed(1));
       expect([run, task, fence, order.key]).toEqual(['agent-1', 'task-1', 2, SEAL.card.key]);
       expect(isSignedBy(sealedWords('order', 'shop', order.text), order.key, order.signature)).toBe(true);
 
@@ -372,6 +378,22 @@ export function workerGatewayContract(name: string, make: () => Promise<GatewayP
       expect(await runs.beat('agent-1', 2)).toBe(NOW + workerLeaseMs);
       expect(await runs.beat('agent-1', 3)).toBeUndefined();
       expect((await runs.listed())[0]).not.toHaveProperty('pid');
+    });
+
+    verifies('fleet.lost', 'an attempt whose answer was lost on its way is handed to its worker again', async () => {
+      const { runs, worker } = await stage();
+      const desk = await worker('box', { slots: 2 });
+      const other = await worker('other', { slots: 2 });
+      await Promise.all([desk.beat([]), other.beat([])]);
+      const runsOf = async (of: WorkerGateway, known: readonly string[]) =>
+        (await of.take(2, known)).map(({ run }) => run);
+      for (const number of [1, 2, 3]) await runs.started(plan(number));
+      expect(await runsOf(desk, [])).toEqual(['agent-1', 'agent-2']);
+      expect(await runsOf(other, [])).toEqual(['agent-3']);
+      expect(await runsOf(desk, ['agent-2']), 'it has room for no other').toEqual(['agent-1']);
+      const [again] = await desk.orders(1);
+      expect(await desk.end(endOf(again as AttemptOrder))).toBe('taken');
+      expect(await runsOf(desk, ['agent-2']), 'what has ended is over').toEqual([]);
     });
 
     verifies('fleet.lost', 'what a silent worker had taken is dead, and refused when it wakes', async () => {

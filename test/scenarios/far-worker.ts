@@ -42,6 +42,8 @@ export class FarWorker {
   private readonly labels: readonly string[];
   private readonly desk: PostgresWorkerGateway;
   private readonly trees: AttemptTrees;
+  /** Runs that it took. */
+  private readonly known: string[] = [];
 
   private constructor(name: string, labels: readonly string[], desk: PostgresWorkerGateway, trees: AttemptTrees) {
     this.name = name;
@@ -77,11 +79,12 @@ export class FarWorker {
     await until(`an attempt for ${this.name}`, async () => {
       await this.introduce();
       await this.desk.beat([]);
-      taken = await this.desk.take(1);
+      taken = await this.desk.take(1, this.known);
       return taken.length > 0;
     });
     const [handed] = taken;
     if (handed === undefined) throw new Error('nothing was taken');
+    this.known.push(handed.run);
     return JSON.parse(handed.order.text);
   }
 

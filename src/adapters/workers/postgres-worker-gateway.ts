@@ -93,10 +93,10 @@ export class PostgresWorkerGateway implements WorkerGateway {
     this.name = name;
   }
 
-  async take(most: number): Promise<readonly SignedOrder[]> {
+  async take(most: number, known: readonly string[]): Promise<readonly SignedOrder[]> {
     const { rows } = await this.database.query<TakenRow>(
-      'SELECT known, run_, task_, fence_::float8, order_, key_, signature_ FROM worker_take($1, $2, $3)',
-      [this.name, this.token, most],
+      'SELECT known, run_, task_, fence_::float8, order_, key_, signature_ FROM worker_take($1, $2, $3, $4)',
+      [this.name, this.token, most, known],
     );
     if (rows.some(({ known }) => !known)) throw this.stranger();
     return rows.map(({ run_, task_, fence_, order_, key_, signature_ }) => ({

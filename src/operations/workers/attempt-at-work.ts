@@ -42,8 +42,6 @@ export class AttemptAtWork {
   limitRefused = false;
   /** Aborts its preparation. */
   readonly stop = new AbortController();
-  /** The current operation. */
-  doing: Promise<void> = Promise.resolve();
 
   constructor(kept: KeptOrder, sender: RunSender) {
     this.kept = kept;

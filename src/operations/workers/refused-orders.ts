@@ -24,6 +24,11 @@ export class RefusedOrders {
     this.untold.set(run, unbegunEnd(handed, text, this.parts.desk.clock.now()));
   }
 
+  /** Runs of the orders that are not reported yet. */
+  runs(): Iterable<string> {
+    return this.untold.keys();
+  }
+
   /** Reports all of them. Errors: those of the desk; unreported ones are retried by the next call. */
   async tellAll(): Promise<boolean> {
     const any = this.untold.size > 0;

@@ -70,8 +70,8 @@ export class WorkerLoop {
     await this.beat();
     this.stops = [
       desk.onWorkAvailable(() => this.heard()),
-      pace.every(WORKER_LIMITS.beatMs, () => void this.beat()),
-      pace.every(WORKER_LIMITS.pollMs, () => void this.take()),
+      pace.every(WORKER_LIMITS.beatMs, () => void this.attempted(this.beat())),
+      pace.every(WORKER_LIMITS.pollMs, () => void this.attempted(this.take())),
       pace.every(WORKER_LIMITS.lookMs, () => this.look()),
     ];
     this.look();
@@ -110,7 +110,7 @@ export class WorkerLoop {
   private hurry(): void {
     if (this.hurried) return;
     this.hurried = true;
-    void this.endAll('stopped');
+    for (const attempt of this.attempts.values()) void this.attempted(this.end(attempt, 'stopped'));
     this.stops.push(this.parts.pace.after(WORKER_LIMITS.lastMs, () => this.emptied()));
   }
 
@@ -159,8 +159,13 @@ export class WorkerLoop {
   }
 
   private heard(): void {
-    void this.take();
-    void this.beat();
+    void this.attempted(this.take());
+    void this.attempted(this.beat());
+  }
+
+  /** Waits for a step; its failure is told, and a later beat or look tries again. */
+  private async attempted(step: Promise<unknown>): Promise<void> {
+    await step.catch((error) => this.parts.tell({ event: 'kept', text: failureInWords(error) }));
   }
 
   /** Takes attempts for all free slots. Calls do not overlap. */
@@ -176,15 +181,13 @@ export class WorkerLoop {
     const free = card.slots - this.attempts.size;
     if (free <= 0 || this.draining !== undefined) return;
     await this.introduceAgain();
-    for (const handed of (await this.remote.tried(ASKING, () => desk.take(free))) ?? []) {
-      let order: AttemptOrder;
+    const known = [...this.attempts.keys(), ...this.refusals.runs()];
+    for (const handed of (await this.remote.tried(ASKING, () => desk.take(free, known))) ?? []) {
       try {
-        order = gate.opened(handed);
+        await this.began(gate.opened(handed));
       } catch (error) {
         this.refusals.refuse(handed, error);
-        continue;
       }
-      await this.began(order);
     }
     await this.remote.tried(ASKING, () => this.refusals.tellAll());
   }
@@ -203,7 +206,7 @@ export class WorkerLoop {
     await orders.keep(kept);
     const attempt = this.enter(kept);
     tell({ event: 'took', run, task, text: `attempt ${order.tree.attempt} at ${task}` });
-    attempt.doing = this.begin(attempt);
+    void this.begin(attempt);
   }
 
   /** Prepares and starts an attempt. Never throws: a failure becomes its outcome. */
@@ -237,7 +240,7 @@ export class WorkerLoop {
 
   /** Sends output of runs, and starts handing over those that have ended. */
   private look(): void {
-    void this.lookAtAll().catch((error) => this.parts.tell({ event: 'kept', text: failureInWords(error) }));
+    void this.attempted(this.lookAtAll());
   }
 
   private async lookAtAll(): Promise<void> {
@@ -246,10 +249,10 @@ export class WorkerLoop {
       if (attempt.stage !== 'working') continue;
       const fact = facts.get(attempt.run) ?? attempt.unbegun('nothing of it is left here');
       if (fact.alive) {
-        if (!attempt.lost) void this.send(attempt);
+        if (!attempt.lost) void this.attempted(this.send(attempt));
       } else {
         attempt.stage = 'handing-over';
-        attempt.doing = this.handOver(attempt, fact);
+        void this.attempted(this.handOver(attempt, fact));
       }
     }
   }
@@ -265,8 +268,7 @@ export class WorkerLoop {
     await this.handing.handOver(attempt, { fact, listed: sharedFieldsOf(listed) });
     this.attempts.delete(attempt.run);
     if (this.attempts.size === 0) this.emptied();
-    if (this.draining === undefined) void this.take();
-    else void this.narrow();
+    void this.attempted(this.draining === undefined ? this.take() : this.narrow());
   }
 
   /** Reports no free slots while draining, so that the leader does not plan with them. */
@@ -285,7 +287,7 @@ export class WorkerLoop {
       this.beating = undefined;
       if (this.beatAgain) {
         this.beatAgain = false;
-        void this.parts.pace.wait(WORKER_LIMITS.beatLeastMs).then(() => this.beat());
+        void this.attempted(this.parts.pace.wait(WORKER_LIMITS.beatLeastMs).then(() => this.beat()));
       }
     });
     return this.beating;
@@ -307,9 +309,9 @@ export class WorkerLoop {
     if (answer === undefined) return;
     this.tellOfClock(answer);
     this.leaders.checkLeader(answer.leader);
-    for (const run of answer.lost) await this.endReassigned(run);
-    for (const wish of answer.wishes) await this.carryOut(wish);
-    if (answer.asked !== 'work') void this.leaveAsked(answer.asked);
+    for (const run of answer.lost) await this.attempted(this.endReassigned(run));
+    for (const wish of answer.wishes) await this.attempted(this.carryOut(wish));
+    if (answer.asked !== 'work') void this.attempted(this.leaveAsked(answer.asked));
   }
 
   private async leaveAsked(asked: 'drain' | 'stop'): Promise<void> {
@@ -377,10 +379,6 @@ export class WorkerLoop {
       attempt.limitRefused = true;
       return undefined;
     }
-  }
-
-  private async endAll(why: EndReason): Promise<void> {
-    for (const attempt of [...this.attempts.values()]) await this.end(attempt, why);
   }
 
   private async end(attempt: AttemptAtWork, why: EndReason): Promise<void> {

@@ -100,7 +100,7 @@ describe.skipIf(address === undefined)('the roles of a project', () => {
       executors: [],
       leaders: [SEAL.card.key],
     });
-    expect(await desk.take(1)).toHaveLength(1);
+    expect(await desk.take(1, [])).toHaveLength(1);
     expect(await desk.append('agent-1', 1, { of: 'output', from: 0, bytes: Buffer.from('x') })).toBe(true);
     expect((await desk.beat([])).asked).toBe('work');
     const asked = desk.ask('agent-1', 1, '{"cmd":"show"}');

@@ -53,7 +53,7 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
     }
     const desk = new PostgresWorkerGateway({ database: await another(), key: 'key-of-box', lookMs: 100, blobs });
     await desk.registerWorker(CARD);
-    await desk.take(2);
+    await desk.take(2, []);
     const here = {
       ...NO_RUNS,
       identity: async (id: string) => (id === 'agent-9' ? { taskId: 'x', fence: 1, mail: 'none' as const } : undefined),
@@ -162,7 +162,7 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
     const { database, desk, close } = await stage();
     expect(await askWorker(database, 'nobody', 'stop')).toBe(false);
     expect(await askWorker(database, 'box', 'drain')).toBe(true);
-    expect([await desk.take(1), (await desk.beat([])).asked]).toEqual([[], 'drain']);
+    expect([await desk.take(1, []), (await desk.beat([])).asked]).toEqual([[], 'drain']);
     expect(await askWorker(database, 'box', 'stop')).toBe(true);
     expect((await standingOfWorkers(database)).map(({ name, asked }) => [name, asked])).toEqual([['box', 'stop']]);
     const silent = "UPDATE workers SET seen_at = seen_at - $1 * interval '1 ms'";

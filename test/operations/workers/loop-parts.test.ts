@@ -155,7 +155,7 @@ verifies('fleet.worker', 'a worker takes as many attempts as it has slots, and t
     ],
     ...['started agent-1: shell', 'started agent-2: shell'],
   ]);
-  expect(worker.of('take')).toEqual([['take', 2]]);
+  expect(worker.of('take')).toEqual([['take', 2, []]]);
   expect(worker.of('register')).toEqual([['register', { ...CARD, leaders: ['k'] }]]);
   const steps = worker.of('make', 'prepare', 'start').map(([name]) => name);
   expect(steps.sort()).toEqual(['make', 'make', 'prepare', 'prepare', 'start', 'start']);
@@ -169,7 +169,7 @@ verifies('fleet.worker', 'a worker takes as many attempts as it has slots, and t
   expect(worker.of('take')).toEqual([]);
   worker.facts(over(1), fact(2), fact(3));
   await worker.fire(WORKER_LIMITS.lookMs);
-  expect(worker.of('take')).toEqual([['take', 1]]);
+  expect(worker.of('take')).toEqual([['take', 1, ['agent-2']]]);
   expect(worker.of('end').map(([, end]) => (end as { fact: object }).fact)).toEqual([over(1)]);
   expect(worker.of('forget', 'unkept')).toEqual([
     ['forget', 'agent-1', 'done'],
@@ -198,6 +198,38 @@ verifies('fleet.worker', 'an attempt that cannot begin is refused with its reaso
   expect(worker.events).toContain(`refused agent-9: ${new TroupeError('order_refused').message}`);
   const ends = worker.of('end').map(([, end]) => (end as { fact: { id: string } }).fact.id);
   expect(ends.sort()).toEqual(['agent-1', 'agent-9']);
+});
+
+verifies('fleet.worker', 'an attempt that cannot be kept here is refused with the reason', async () => {
+  const worker = stage();
+  worker.failures.set('keep', new TroupeError('disk_full'));
+  worker.queue.push({ ...order(5), run: 'agent-5', task: 't-5', fence: 5 });
+  await worker.loop.start();
+  await worker.settle();
+  expect(worker.of('make', 'start')).toEqual([]);
+  expect(worker.loop.attemptOf('agent-5')).toBeUndefined();
+  expect(worker.of('end')).toMatchObject([['end', { fact: { id: 'agent-5', fence: 5, started: false } }]]);
+  expect(worker.events).toContain(`refused agent-5: ${new TroupeError('disk_full').message}`);
+});
+
+verifies('fleet.worker', 'a step that fails while the disk is full is told, and the worker goes on', async () => {
+  const worker = await working([1, 2]);
+  worker.forget();
+  worker.failures.set('stop', new TroupeError('disk_full'));
+  worker.answers({ wishes: [1, 2].map((fence) => ({ run: `agent-${fence}`, fence, end: 'killed' })) as never });
+  await worker.fire(WORKER_LIMITS.beatMs);
+  expect(worker.events).toEqual([`kept: ${new TroupeError('disk_full').message}`]);
+  expect(worker.of('stop').map(([, run]) => run)).toEqual(['agent-1', 'agent-2']);
+});
+
+verifies('fleet.worker', 'a refused attempt that is not told yet counts as known', async () => {
+  const worker = stage();
+  worker.failures.set('end', new TroupeError('database_away'));
+  worker.queue.push({ run: 'agent-9', task: 't-9', fence: 9, refused: new TroupeError('order_refused') });
+  await worker.loop.start();
+  await worker.fire(WORKER_LIMITS.pollMs);
+  await worker.fire(WORKER_LIMITS.pollMs);
+  expect(worker.of('take').map(([, , known]) => known)).toEqual([[], ['agent-9'], []]);
 });
 
 verifies(

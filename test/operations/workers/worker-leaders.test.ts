@@ -47,8 +47,8 @@ verifies('fleet.trust', 'a refusal that could not be told is told when the datab
   const desk = new MemoryGateway();
   await workerIn(world, desk);
   const take = desk.take.bind(desk);
-  vi.spyOn(desk, 'take').mockImplementationOnce(async (most) => {
-    const taken = await take(most);
+  vi.spyOn(desk, 'take').mockImplementationOnce(async (...asked) => {
+    const taken = await take(...asked);
     desk.isAway = true;
     return taken;
   });

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, vi } from 'vitest';
+import { TroupeError } from '#kernel/errors.js';
 import { git } from '../../repository.js';
 import { verifies } from '../../verifies.js';
 import { MemoryGateway } from '../../worker-gateway-in-memory.js';
@@ -44,6 +45,21 @@ verifies(
     expect(events.map(({ event }) => event)).toEqual(['arrived', 'took', 'started', 'ended', 'draining', 'drained']);
   },
 );
+
+verifies('fleet.lost', 'an attempt whose answer was lost on its way is carried out all the same', async () => {
+  const world = clones();
+  const desk = new MemoryGateway();
+  const take = desk.take.bind(desk);
+  vi.spyOn(desk, 'take').mockImplementationOnce(async (...asked) => {
+    await take(...asked);
+    throw new TroupeError('database_away');
+  });
+  desk.offer(await orderOf(world, 'agent-7', 'echo two > f.txt'));
+  const { events } = await workerIn(world, desk);
+  await soon(() => desk.ends.length === 1);
+  expect(desk.ends[0]?.fact).toMatchObject({ id: 'agent-7', exit: { code: 0 } });
+  expect(events.filter(({ event }) => event === 'took')).toHaveLength(1);
+});
 
 verifies(
   'fleet.worker',
