@@ -1,3 +1,5 @@
+import { waitAtMost } from './wait-at-most.js';
+
 interface Turns {
   /** Maximum number of steps at a time. */
   readonly width: number;
@@ -20,7 +22,8 @@ export class StepQueue {
     await this.turn();
     const result = step();
     const isOver = result.catch(() => undefined); // reported to its caller
-    void this.orLate(isOver).then(() => this.pass());
+    const isDue = this.patienceMs === undefined ? isOver : waitAtMost(this.patienceMs, isOver);
+    void isDue.then(() => this.pass());
     return await result;
   }
 
@@ -34,18 +37,5 @@ export class StepQueue {
     const next = this.waiting.shift();
     if (next === undefined) this.free++;
     else next();
-  }
-
-  private async orLate(isOver: Promise<unknown>): Promise<void> {
-    if (this.patienceMs === undefined) {
-      await isOver;
-      return;
-    }
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, this.patienceMs).unref();
-    });
-    await Promise.race([isOver, late]);
-    clearTimeout(timer);
   }
 }

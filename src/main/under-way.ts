@@ -1,3 +1,5 @@
+import { waitAtMost } from '#kernel/wait-at-most.js';
+
 /** Pending work that callers wait for; a stopping service waits for it. */
 export class UnderWay {
   private readonly work = new Set<Promise<unknown>>();
@@ -12,15 +14,10 @@ export class UnderWay {
 
   /** Resolves when no work is pending, or after the timeout. */
   async ended(milliseconds: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    let late = false;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        late = true;
-        resolve();
-      }, milliseconds);
-    });
-    while (this.work.size > 0 && !late) await Promise.race([Promise.allSettled(this.work), patience]);
-    clearTimeout(timer);
+    await waitAtMost(milliseconds, this.allEnded());
+  }
+
+  private async allEnded(): Promise<void> {
+    while (this.work.size > 0) await Promise.allSettled(this.work);
   }
 }

@@ -23,9 +23,10 @@ import type { LockHolder, Processes, ProcessIdentity, ProcessLock } from '#ports
 /** Makes nonces of one process unique, even if several locks are taken within a millisecond. */
 let locksTaken = 0;
 
-/** The lock we hold: our nonce, and the identity of the lock file. */
+/** The lock we hold: our nonce, the time at which we took it, and the identity of the lock file. */
 interface Mine extends FileIdentity {
   readonly nonce: string;
+  readonly since: number;
   /** State of the file when it was last read and found to be ours. */
   readonly state: string | undefined;
 }
@@ -85,10 +86,10 @@ export class FileLock implements ProcessLock {
     const state = fileState(this.file);
     if (state !== undefined && state === this.mine.state) return true;
     const present = readLock(this.file);
-    const { nonce, device, inode } = this.mine;
+    const { nonce, since, device, inode } = this.mine;
     const isOwn = present?.holder?.nonce === nonce && present.inode === inode && present.device === device;
     // Of the moment before the file was read: a change in between is seen by the next look.
-    this.mine = { nonce, device, inode, state: isOwn ? state : undefined };
+    this.mine = { nonce, since, device, inode, state: isOwn ? state : undefined };
     return isOwn;
   }
 
@@ -148,10 +149,19 @@ export class FileLock implements ProcessLock {
   }
 
   release(): void {
+    const { since } = this.mine ?? { since: 0 };
     const own = this.isOwn();
     this.mine = undefined;
     clearInterval(this.renewing);
-    if (own) rmSync(this.file, { force: true });
+    if (!own) return;
+    // A service: of many short commands, none is delayed by it.
+    const isLong = !isRecent(since, this.clock.now(), WORK_LIMITS.lockLongMs);
+    try {
+      if (isLong) this.sweep();
+    } catch {
+      // The folder disappeared, or the disk fails: whoever succeeds a dead holder sweeps.
+    }
+    rmSync(this.file, { force: true });
   }
 
   /** Acquires the lock if it is free or its holder is gone. Returns whether it succeeded; never waits. */
@@ -195,7 +205,7 @@ export class FileLock implements ProcessLock {
   }
 
   private keep({ nonce }: Holder, file: FileIdentity): void {
-    this.mine = { nonce, ...file, state: undefined };
+    this.mine = { nonce, since: this.clock.now(), ...file, state: undefined };
     this.renewing = setInterval(() => this.renew(), WORK_LIMITS.lockRenewMs);
     this.renewing.unref();
   }

@@ -13,6 +13,7 @@ import { limitIn } from '#core/runs/provider-trouble.js';
 import { endReason, errorEvent, plainReader } from '#core/runs/reader.js';
 import { resetIn, resetMoment } from '#core/runs/reset-time.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
+import { waitAtMost } from '#kernel/wait-at-most.js';
 import type { Processes } from '#ports/processes.js';
 import { type ClientOrder, type ClientResult, readLimit, readOrder, readSandbox } from './client-files.js';
 import { ClientRecord } from './client-record.js';
@@ -68,7 +69,7 @@ export async function runClient({ folder, environment, processes, output }: Clie
     ]);
     exit = await exitOf(child);
     ending.leftovers(); // they may keep the output open
-    await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, WORK_LIMITS.outputDrainMs).unref())]);
+    await waitAtMost(WORK_LIMITS.outputDrainMs, drained);
     ending.leftovers();
     verdict = withComplaint(verdictOf(parser, exit), complaint);
     verdict = { ...verdict, usage: priced(verdict.usage, order.price) };
@@ -171,7 +172,7 @@ async function checked(
   const { code, signal } = await exitOf(child);
   clearTimeout(timer);
   ending.leftovers();
-  await Promise.race([output, new Promise((resolve) => setTimeout(resolve, WORK_LIMITS.outputDrainMs).unref())]);
+  await waitAtMost(WORK_LIMITS.outputDrainMs, output);
   const lastLines = tail.trimEnd().split('\n').slice(-WORK_LIMITS.lastLines).join('\n');
   const evidence = { check: { code: code ?? SIGNALLED, ms: Math.round(performance.now() - began), lastLines } };
   if (code === 0) return { ...verdict, ...evidence };

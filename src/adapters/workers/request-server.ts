@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { channelsOf, followChannel, UNFLUSHED } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import { waitAtMost } from '#kernel/wait-at-most.js';
 import type { Caller } from '#ports/callers.js';
 import type { RemoteRequest } from '#ports/remote-requests.js';
 
@@ -44,8 +44,7 @@ export class RequestServer {
     await this.stop();
     this.again = false;
     await this.looking;
-    const late = delay(DATABASE_LIMITS.lastAnswersMs, undefined, { ref: false });
-    await Promise.race([Promise.all(this.underWay), late]);
+    await waitAtMost(DATABASE_LIMITS.lastAnswersMs, Promise.all(this.underWay));
   }
 
   private look(): void {

@@ -90,6 +90,8 @@ export const WORK_LIMITS = {
    */
   lockRenewMs: 15_000,
   lockStaleMs: 60_000,
+  /** A holder that had the lock for longer also removes what killed processes left beside it. */
+  lockLongMs: 1_000,
 
   /**
    * Maximum bytes of a request line on the socket, and time until the connection of a longer one is closed after the
@@ -162,6 +164,10 @@ export const WORK_LIMITS = {
   tickWaitMs: 60_000,
   /** Time to wait for the current round before its inputs are changed. */
   roundEndMs: 5_000,
+  /** Time after which a command that waits for a service to end says so. */
+  waitToldMs: 1_000,
+  /** Time that a service which ended its runs waits for results that are being merged. */
+  lastResultsMs: 15_000,
   /** Inactivity after which a model client is ended. */
   silentRunMs: 300_000,
   silentRunsLeast: 2,

@@ -4,16 +4,16 @@
  * @packageDocumentation
  */
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
+import { nextReady } from '#core/coordinator/next-ready.js';
 import type { CoordinatorDecision } from '#core/coordinator/parts.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
-import { waitsForTrust } from '#core/graph/commands.js';
 import { timeOf } from '#core/graph/time.js';
-import { awaitedOutside } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { isUnreachable } from '#kernel/out-of-reach.js';
 import { runAll } from '#kernel/steps.js';
+import { waitAtMost } from '#kernel/wait-at-most.js';
 import type { CoordinatorStanding } from '#operations/coordinator-facts.js';
 import type { ListedRun, RunClaim } from '#ports/run-host.js';
 import type { RoundOptions } from './round.js';
@@ -192,12 +192,7 @@ export class CoordinatorLoop {
    * change. Waits at most `WORK_LIMITS.roundEndMs`.
    */
   async roundEnd(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, WORK_LIMITS.roundEndMs);
-    });
-    await Promise.race([this.playing, patience]);
-    clearTimeout(timer);
+    await waitAtMost(WORK_LIMITS.roundEndMs, this.playing);
   }
 
   resume(): void {
@@ -279,19 +274,37 @@ export class CoordinatorLoop {
     return until;
   }
 
-  /** Ends all runs and waits until their tasks are released. */
+  /**
+   * Ends all runs and waits until their tasks are released. Results that are not merged after `WORK_LIMITS.lastResultsMs`
+   * are left to the next service: a remote may be unreachable.
+   */
   async endRuns(): Promise<void> {
     this.paused = true; // not saved: applies to this service only
-    const { runs } = this.options;
     for (;;) {
-      // Subscribed before anything ends or is settled: a change in between would otherwise be missed.
-      const changed = new Promise<void>((resolve) => runs.onChange(resolve));
       const ending = await this.endAlive();
       await this.tick();
-      if ((await runs.facts()).length === 0) return;
+      // Subscribed before the runs are read: a round in between would otherwise be missed.
+      const over = this.nextRound();
+      if (!(await this.options.runs.facts()).some(({ alive }) => alive)) break;
       if (!ending && (await this.endAlive())) continue; // started by a tick that was under way
-      await changed;
+      await over;
     }
+    await waitAtMost(WORK_LIMITS.lastResultsMs, this.settled());
+  }
+
+  private async settled(): Promise<void> {
+    for (let over = this.nextRound(); await this.hasRuns(); over = this.nextRound()) await over;
+  }
+
+  /** Resolves when the next round is over, whatever triggered it: a change of a run, an errand or the poll. */
+  private nextRound(): Promise<void> {
+    return new Promise((resolve) => {
+      const listen = () => {
+        this.listeners.delete(listen);
+        resolve();
+      };
+      this.listeners.add(listen);
+    });
   }
 
   /** Ends all running runs; true if there were any. */
@@ -354,23 +367,9 @@ export class CoordinatorLoop {
     }
   }
 
-  /** Whether a command could still do any task, and the time at which the next task is due. */
-  private async nextReady(): Promise<{ any: boolean; at: number }> {
-    const view = await this.options.store.view();
-    const { paths, at: timer } = awaitedOutside(view);
-    const at = paths.size > 0 ? Math.min(timer, this.options.store.clock.now() + WORK_LIMITS.filePollMs) : timer;
-    const now = this.options.store.clock.now();
-    // First task that is or will be ready; tasks that wait for trust are neither.
-    const first = (ids: Iterable<string>) => {
-      for (const id of ids) {
-        const task = view.task(id);
-        if (task && !waitsForTrust(task, this.options.trust)) return view.readyAt(id) ?? 0;
-      }
-      return Number.POSITIVE_INFINITY;
-    };
-    const since = first(view.runnable());
-    const next = since > now ? since : first(view.runnable(now));
-    return { any: since !== Number.POSITIVE_INFINITY, at: Math.min(at, next) };
+  private async nextReady(): Promise<{ readonly any: boolean; readonly at: number }> {
+    const { store, trust } = this.options;
+    return nextReady(await store.view(), trust, store.clock.now());
   }
 
   /**

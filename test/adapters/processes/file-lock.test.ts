@@ -231,6 +231,26 @@ test('who succeeds the dead clears away what the dead left beside the lock, and 
   expect(lockOf(new Someone()).holder()).toMatchObject({ state: 'unreadable', who: 'a holder it does not name' });
 });
 
+test('who releases the lock after a while clears away what killed takers left beside it', async () => {
+  const { file, folder, lockOf, taken } = place();
+  const dead = lockOf(new Someone(GONE));
+  await taken(dead);
+  const left = readFileSync(file, 'utf8');
+  dead.release();
+  let at = now;
+  const holder = new FileLock(file, new Someone(), { now: () => at });
+  for (const name of ['write.lock.draft', 'other.lock.draft']) writeFileSync(path.join(folder, name), left);
+  const leftAfter = async (ms: number) => {
+    await taken(holder);
+    at += ms;
+    expect(holder.isOwn()).toBe(true);
+    holder.release();
+    return readdirSync(folder).sort();
+  };
+  expect(await leftAfter(WORK_LIMITS.lockLongMs - 1)).toEqual(['other.lock.draft', 'write.lock.draft']);
+  expect(await leftAfter(WORK_LIMITS.lockLongMs)).toEqual(['other.lock.draft']);
+});
+
 test('who waits says so in a file for nobody else, until it has the lock or gives up', async () => {
   const { folder, lockOf, taken } = place();
   const holder = lockOf(new Someone());

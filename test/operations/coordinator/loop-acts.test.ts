@@ -120,6 +120,8 @@ verifies('coord.tick.single', 'all runs are ended, and their end is awaited', as
     },
   };
   const { loop, calls } = stage({}, runs);
+  await loop.begin();
+  calls.splice(0);
   let over = false;
   const all = loop.endRuns().then(() => {
     over = true;
@@ -129,8 +131,50 @@ verifies('coord.tick.single', 'all runs are ended, and their end is awaited', as
   expect([loop.facts().paused, calls], 'only this service is paused').toEqual([true, []]);
   facts = [];
   changed();
+  await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickCoalesceMs);
   await all;
   expect([ended.length, over]).toEqual([1, true]);
+});
+
+verifies(
+  'coord.tick.single',
+  'the end of runs is not awaited once an answered errand has settled the last',
+  async () => {
+    const ending = {
+      id: 'agent-1',
+      taskId: 'a',
+      fence: 1,
+      startedAt: START,
+      timeoutMs: 60_000,
+      outputBytes: 0,
+      ended: 5,
+    };
+    let facts: object[] = [{ ...ending, alive: true, started: true }];
+    const { loop } = stage({}, { facts: async () => facts });
+    await loop.begin();
+    const all = loop.endRuns();
+    await vi.advanceTimersByTimeAsync(0);
+    facts = []; // and no run is left whose change could be heard
+    loop.trigger();
+    await vi.advanceTimersByTimeAsync(WORK_LIMITS.tickCoalesceMs);
+    await all;
+  },
+);
+
+verifies('coord.tick.single', 'a result that waits for a remote does not hold up the end of the service', async () => {
+  const ended = { id: 'agent-1', taskId: 'a', fence: 1, startedAt: START, timeoutMs: 60_000, outputBytes: 0 };
+  const run = { ...ended, alive: false, started: true, exit: { code: 0 } };
+  const books = { commit: async () => ({ result: [] }) } as never; // no round decides anything
+  const { loop } = stage({ books }, { facts: async () => [run] });
+  await loop.begin();
+  let over = false;
+  const all = loop.endRuns().then(() => {
+    over = true;
+  });
+  await vi.advanceTimersByTimeAsync(WORK_LIMITS.lastResultsMs - 1);
+  expect(over).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await all;
 });
 
 verifies('coord.tick.single', 'what the next service has to settle are the commands in the project', async () => {
