@@ -12,6 +12,7 @@ import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { type ComposedProject, composeProject } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
 import { runtimeFolder } from '#main/places.js';
+import { reconfigure } from '#main/reconfigure.js';
 import { ServiceDoors } from '#main/run-doors.js';
 import { localSandbox, ownFolders } from '#main/run-sandbox.js';
 import type { MachinesParts } from '#main/runs-at-machines.js';
@@ -20,8 +21,10 @@ import { runtimePlace } from '#main/service-at.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients, ServiceClientOptions } from '#operations/coordinator/model-clients.js';
 import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
+import type { ServiceOverrides, ShutDown } from '#operations/coordinator-facts.js';
 import { Books } from '#operations/models/books.js';
 import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
+import type { ServiceStatus } from '#operations/service-status.js';
 import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
 import type { Project } from '#ports/project.js';
 import type { RunAtWork } from '#ports/run-folders.js';
@@ -45,7 +48,7 @@ export interface EngineOptions {
   /** Logs decisions of ticks and errors. */
   readonly note?: (text: string) => void;
   /** Called on a shutdown request over the socket. */
-  readonly onShutdown?: (how: { killRuns: boolean; force: boolean }) => void;
+  readonly onShutdown?: (how: ShutDown) => void;
   /**
    * Called after the lock was lost. The engine has stopped by itself by then and left all state that belongs to the new
    * holder.
@@ -73,20 +76,26 @@ export interface EngineParts {
   atWork(): readonly RunAtWork[];
 }
 
+/** Answers of the engine itself, which is made from its parts. Errors: `service_not_running` until then. */
+export interface EngineAnswers {
+  /** Answers a request on the socket of a run. */
+  answerRun(run: string, line: JsonObject): Promise<unknown>;
+  status(): Promise<ServiceStatus>;
+}
+
 /**
  * Creates the parts of an engine. The composed project refers to its coordinator, and the coordinator to the project.
- * `answerRun` answers requests on the socket of a run.
  */
 export async function engineParts(
   options: EngineOptions,
   store: ExclusiveGraph,
   processes: ProcessTable,
   note: (text: string) => void,
-  answerRun: (run: string, line: JsonObject) => Promise<unknown>,
+  answers: EngineAnswers,
 ): Promise<EngineParts> {
   const { project } = options;
   const { agents } = project.layout;
-  const doors = new ServiceDoors(agents, answerRun);
+  const doors = new ServiceDoors(agents, answers.answerRun);
   const person = ownFolders();
   const sandbox = localSandbox(project, async () => (await clients.current()).settings.clients);
   const books = new Books({ store: async () => store, alone: true });
@@ -103,6 +112,14 @@ export async function engineParts(
     agents: () => coordinator.agents(),
     spending: () => coordinator.spending(),
     roundEnd: () => coordinator.roundEnd(),
+    status: () => answers.status(),
+    pause: async () => {
+      coordinator.pause();
+      await coordinator.roundEnd();
+    },
+    resume: async () => coordinator.resume(),
+    configure: (values: ServiceOverrides) => reconfigure({ coordinator, clients }, values),
+    shutDown: async (how: ShutDown) => shutDown(options.onShutdown, how),
     kill: (run: string | number) => coordinator.kill(run),
     spawn: (request: SpawnRequest) => coordinator.spawn(request),
   });
@@ -135,6 +152,17 @@ export async function engineParts(
     note,
   });
   return { store, composed, models, coordinator, clients, doors, sandbox, atWork: () => here.atWork() };
+}
+
+/** Ends the service after the current answer. Errors: `service_not_running`. */
+function shutDown(onShutdown: EngineOptions['onShutdown'], how: ShutDown): void {
+  if (onShutdown === undefined) {
+    throw new TroupeError('service_not_running', {
+      what: `No service is running: \`troupe run\` holds this project (pid ${process.pid}).`,
+      hint: 'Press Ctrl-C there.',
+    });
+  }
+  setImmediate(() => onShutdown(how));
 }
 
 /** Run host of a project; for a project in a database it includes runs at workers. */

@@ -9,13 +9,13 @@ import { isLiveStatus } from '#core/runs/run-status.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
-import type { JsonObject } from '#kernel/json.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { runAll } from '#kernel/steps.js';
 import type { ComposedProject } from '#main/compose.js';
 import { Dashboard } from '#main/dashboard.js';
 import {
+  type EngineAnswers,
   type EngineOptions,
   type EngineParts,
   engineParts,
@@ -35,8 +35,9 @@ import { ServedRequests } from '#main/served-requests.js';
 import { serviceAt, socketPath } from '#main/service-at.js';
 import { serviceCallers } from '#main/service-callers.js';
 import { removeServiceState, writeServiceState } from '#main/service-state.js';
+import { serviceStatusOf } from '#main/service-status.js';
 import { settleLast } from '#main/settle.js';
-import { type Answering, answerAsRun, answerFromAfar, conversationWith } from '#main/socket-answers.js';
+import { type Answering, answerAsRun, answerFromAfar, conversationWith, printed } from '#main/socket-answers.js';
 import { UnderWay } from '#main/under-way.js';
 import {
   relayKept,
@@ -61,7 +62,6 @@ import type { DashboardStore } from '#surfaces/http/sessions.js';
 import { assertPrivateSocketPath, type SocketServer, startSocket } from '#surfaces/socket/server.js';
 
 /** Answers a request on the socket of a run. */
-type EngineAnswer = (run: string, line: JsonObject) => Promise<unknown>;
 
 /** Maximum time, after the lock is lost, to wait for work in progress. */
 const LOST_GRAPH_WAIT_MS = 2_000;
@@ -143,7 +143,11 @@ export class Engine {
     const note = options.note ?? (() => undefined);
     let wake: () => void = () => undefined;
     const loss = new LossSignal();
-    let answerRun: EngineAnswer = () => Promise.reject(new TroupeError('service_not_running'));
+    let served: Engine | undefined;
+    const answering = () => {
+      if (served === undefined) throw new TroupeError('service_not_running');
+      return served.answering();
+    };
     const kind = openStore(project, async () => processes);
     const store = await openExclusiveGraph(kind, serviceAt(project), {
       note,
@@ -151,15 +155,18 @@ export class Engine {
       onHandEdit: () => wake(),
       onLost: () => loss.raise(),
     });
-    const answer: EngineAnswer = (run, line) => answerRun(run, line);
+    const answers: EngineAnswers = {
+      answerRun: async (run, line) => await answerAsRun(answering(), run, line),
+      status: async () => await serviceStatusOf(answering()),
+    };
     const made = async () =>
-      new Engine(options, await engineParts(options, store, processes, note, answer), await remoteRequestsOf(project));
+      new Engine(options, await engineParts(options, store, processes, note, answers), await remoteRequestsOf(project));
     const engine = await made().catch(async (error) => {
       await store.close();
       throw error;
     });
     loss.listen(() => engine.abandonGraph());
-    answerRun = (run, line) => answerAsRun(engine.answering(), run, line);
+    served = engine;
     try {
       const tellProblems = problemReporter(store, note);
       tellProblems();
@@ -284,7 +291,11 @@ export class Engine {
     const server = await startHttpOf(project, listen, {
       note,
       memory,
-      call: (name, input, caller, requestId) => this.call(specOf(name), input, caller, markOf(requestId)),
+      call: async (name, input, caller, requestId) => {
+        const spec = specOf(name);
+        if (spec.kind === 'write') note(`request ${name} by ${printed(caller)}`);
+        return await this.call(spec, input, caller, markOf(requestId));
+      },
       callerAt: (connection, holder, by) => this.askers.connected(connection, holder, by),
       follow: (from, signal) => this.follow(from, signal),
       engine: async () => {
@@ -293,12 +304,6 @@ export class Engine {
         const running = live.filter(({ worker }) => worker === undefined).length;
         const state = this.stopping ? 'stopping' : paused ? 'paused' : 'running';
         return { state, running, cap: maxAgents, away: live.length - running };
-      },
-      controlService: async (verb) => {
-        note(`dashboard: ${verb}`);
-        if (verb === 'stop') this.shutDown({ killRuns: false, force: false });
-        else this.coordinator[verb]();
-        if (verb === 'pause') await this.coordinator.roundEnd();
       },
     });
     this.httpPort = server.port;
@@ -327,7 +332,6 @@ export class Engine {
       models: this.models,
       askers: this.askers,
       startedAt: this.startedAt,
-      clock: this.store.clock,
       teamsTrouble: this.teamsTrouble,
       worktreeGaps: this.worktreeGaps,
       leaders: () => this.afar.leaders(),
@@ -337,26 +341,13 @@ export class Engine {
       runs: () => this.runs(),
       dashboardLink: (caller) => this.dashboardLink(caller),
       logOut: () => this.logOut(),
-      reconfigure: (values) => reconfigure({ coordinator, clients }, values),
       settingsMayHaveChanged: async () => {
         if (await clients.areOutdated()) await reconfigure({ coordinator, clients }, {});
         else clients.lookAgain();
       },
       inForce: () => clients.inForce(),
       tasksReady: async () => readyAt(this.store.clock.now(), await this.store.view()),
-      shutdown: (how) => this.shutDown(how),
     };
-  }
-
-  private shutDown(how: { killRuns: boolean; force: boolean }): void {
-    const { onShutdown } = this.options;
-    if (!onShutdown) {
-      throw new TroupeError('service_not_running', {
-        what: `No service is running: \`troupe run\` holds this project (pid ${process.pid}).`,
-        hint: 'Press Ctrl-C there.',
-      });
-    }
-    setImmediate(() => onShutdown(how));
   }
 
   /** Tells the other services of this person about this one. It works all the same if that is impossible. */

@@ -66,11 +66,7 @@ export function makeHost(): CommandHost {
     reading: () => reading,
     service: async (command, folder) => {
       const reply = await leadingService(requireProject(folder ?? here)).ask(command);
-      if (reply.state !== 'answered')
-        throw new TroupeError(
-          'service_not_running',
-          command.cmd === 'pause' ? { hint: 'There is nothing to pause: without a service, nothing starts.' } : {},
-        );
+      if (reply.state !== 'answered') throw new TroupeError('service_not_running');
       return reply.result;
     },
     serviceAnswers: async (folder) => {

@@ -13,7 +13,7 @@ import type { Project } from '#ports/project.js';
 import type { ListenOptions } from '#surfaces/cli/host.js';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
 
-type Given = 'call' | 'callerAt' | 'follow' | 'engine' | 'controlService' | 'memory';
+type Given = 'call' | 'callerAt' | 'follow' | 'engine' | 'memory';
 
 /** Starts the HTTP server of a service; its tokens for this machine are made again with each start. */
 export async function startHttpOf(

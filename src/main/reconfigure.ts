@@ -1,17 +1,8 @@
-import type { ServiceValues } from '#core/coordinator/service-requests.js';
 import type { ReadSettings } from '#core/settings/settings.js';
 import type { ClientFacts } from '#operations/coordinator/clients.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients } from '#operations/coordinator/model-clients.js';
-
-/** Values that reconfigure a running service, from a request or the settings file; undefined keys are not set. */
-interface ServiceOverrides {
-  readonly max_agents?: number | undefined;
-  /** Seconds. */
-  readonly poll_interval?: number | undefined;
-  readonly executor?: string | undefined;
-  readonly model?: string | undefined;
-}
+import type { ServiceOverrides, ServiceValues } from '#operations/coordinator-facts.js';
 
 const KEYS = ['max_agents', 'poll_interval', 'executor', 'model'] as const;
 
@@ -31,8 +22,8 @@ function hasNoOverrides(values: ServiceOverrides): boolean {
 /** Applies new values from the next tick on; without any, those of the settings file. */
 export async function reconfigure(
   { coordinator, clients }: { readonly coordinator: CoordinatorLoop; readonly clients: ModelClients },
-  values: ServiceValues,
-): Promise<unknown> {
+  values: ServiceOverrides,
+): Promise<ServiceValues> {
   const overrides = hasNoOverrides(values) ? valuesInFile(await clients.reload()) : values;
   const { max_agents: maxAgents, poll_interval: seconds, executor, model } = overrides;
   await clients.configure({

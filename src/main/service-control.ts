@@ -2,6 +2,7 @@ import { callerFrom } from '#adapters/processes/caller-from.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ReadOnlyRuns } from '#adapters/runs/read-only-runs.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
+import { freshId } from '#kernel/hash.js';
 import type { RequestMark } from '#kernel/request.js';
 import { composeProject } from '#main/compose.js';
 import { composeCoordinator, refuseBadStart } from '#main/coordinator.js';
@@ -26,7 +27,8 @@ export async function stopService(project: Project, { killAgents, force }: StopO
   try {
     const up = await service.up();
     if (up === undefined) return await stopStandby(project);
-    await service.ask({ cmd: 'shutdown', kill_agents: killAgents, force });
+    const input = { kill_agents: killAgents, force };
+    await service.ask({ cmd: 'operation', name: 'service.stop', input, request_id: freshId() });
     await untilEnded(up.pid);
     return { pid: up.pid };
   } catch (error) {

@@ -3,27 +3,23 @@ import {
   OPERATION_REQUESTS,
   SERVICE_REQUESTS,
   type ServiceRequest,
-  type ServiceValues,
 } from '#core/coordinator/service-requests.js';
 import type { CoordinatorState } from '#core/coordinator/session-states.js';
-import { NO_WORKER_FACTS, type WorkerFacts } from '#core/coordinator/worker-facts.js';
-import { isLiveStatus } from '#core/runs/run-status.js';
-import { type Clock, timestamp } from '#kernel/clock.js';
+import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
+import { type StatusParts, serviceStatusOf } from '#main/service-status.js';
 import { refuseBeyondRights } from '#operations/call.js';
 import { authenticateRun } from '#operations/calls-of-runs.js';
-import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionRows, tickRows } from '#operations/coordinator/decision-rows.js';
 import type { Act } from '#operations/declaration.js';
 import type { ModelBudget } from '#operations/models/budget.js';
 import { specOf } from '#operations/named.js';
 import { onItsMachineOnly } from '#operations/on-its-machine.js';
 import { onlyLooks } from '#operations/operation-spec.js';
-import { agentRow, spawnRequest } from '#operations/runs/agents.js';
 import type { Caller, Callers, RequestCaller } from '#ports/callers.js';
-import type { Leaders, RemoteRequest } from '#ports/remote-requests.js';
+import type { RemoteRequest } from '#ports/remote-requests.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { OperationRequest } from '#ports/service.js';
 import type { IntroductionRequest, SocketRequest } from '#surfaces/socket/protocol.js';
@@ -31,35 +27,16 @@ import { socketRequest } from '#surfaces/socket/requests.js';
 import { answerTo } from '#surfaces/socket/server.js';
 
 /** Parts of a service needed to answer requests. */
-export interface Answering {
-  readonly coordinator: CoordinatorLoop;
-  /** Start of the service, in milliseconds. */
-  readonly startedAt: number;
-  /** Clock of the project. */
-  readonly clock: Clock;
+export interface Answering extends StatusParts {
   readonly note: (text: string) => void;
-  /** Problem with teams and messages found at the start of the service. */
-  readonly teamsTrouble: string | undefined;
-  /** Worktree problems found at the start. */
-  readonly worktreeGaps: readonly string[];
-  /** Leader and standbys, for a project in a database. */
-  leaders(): Leaders;
-  /** Addresses at which it listens over HTTP. */
-  listens(): readonly string[];
   readonly models: ModelBudget;
   readonly askers: Callers;
   call(name: string, input: unknown, caller: Caller, requestId?: string): Promise<unknown>;
   runs(): Promise<RunFolders>;
   dashboardLink(caller: Caller): Promise<string>;
   logOut(): Promise<void>;
-  reconfigure(values: ServiceValues): Promise<unknown>;
   /** Reloads settings that a command changed without the service. */
   settingsMayHaveChanged(): Promise<void>;
-  /** Client and model in force. */
-  inForce(): { readonly executor: string; readonly model: string | undefined };
-  /** Number of tasks ready to start. */
-  tasksReady(): Promise<number>;
-  shutdown(how: { killRuns: boolean; force: boolean }): void;
 }
 
 /** Requests that are too frequent or trivial for the log. */
@@ -151,26 +128,9 @@ async function answerRequest(service: Answering, request: ServiceRequest, caller
       await service.settingsMayHaveChanged();
       coordinator.triggerByChange();
       return { action: 'coordinator_wake_scheduled' };
-    case 'status':
-      return await statusOf(service);
     case 'tick':
       if (request.dry_run === true) return { decisions: decisionRows(await coordinator.preview()) };
-      return { ...tickRows(await coordinator.tickThrough()), ...(await statusOf(service)) };
-    case 'pause':
-      coordinator.pause();
-      await coordinator.roundEnd();
-      return { paused: true };
-    case 'resume':
-      coordinator.resume();
-      return { paused: false };
-    case 'reconfigure': {
-      const { max_agents, poll_interval, executor, model } = request;
-      return await service.reconfigure({ max_agents, poll_interval, executor, model });
-    }
-    case 'agents':
-      return { agents: (await coordinator.agents()).map((row) => agentRow(row, service.clock.now())) };
-    case 'spawn':
-      return await coordinator.spawn(spawnRequest(request));
+      return { ...tickRows(await coordinator.tickThrough()), ...(await serviceStatusOf(service)) };
     case 'heartbeat':
       return { lease_until: timestamp(await coordinator.beat(request.agent_id, request.fence)) };
     case 'reserve_model': {
@@ -186,9 +146,6 @@ async function answerRequest(service: Answering, request: ServiceRequest, caller
         return { sessions: 0 };
       }
       return { address: await service.dashboardLink(caller) };
-    case 'shutdown':
-      service.shutdown({ killRuns: request.kill_agents === true, force: request.force === true });
-      return { stopping: true };
     default:
       return await service.call(OPERATION_REQUESTS[request.cmd], operationInput(request), caller);
   }
@@ -214,6 +171,10 @@ const STATES: Readonly<Partial<Record<AliasRequest['cmd'], CoordinatorState>>> =
 /** Input of the operation that a request of the original protocol asks for. */
 function operationInput(request: AliasRequest): object {
   const { cmd, run_token: _token, run: _run, run_fence: _fence, caller: _caller, ...fields } = request;
+  if (cmd === 'spawn') {
+    const { task_id: id, ...rest } = fields;
+    return { ...rest, id };
+  }
   if (cmd === 'kill') {
     const { agent_id: id, pid, ...rest } = fields;
     return { ...rest, run: String(id ?? pid ?? '') };
@@ -237,58 +198,7 @@ async function operate(
   return await service.call(request.name, request.input, caller, request.request_id);
 }
 
-function printed({ name }: Caller): string {
+/** Name of a caller for the log. */
+export function printed({ name }: Caller): string {
   return inert(name).slice(0, 100);
-}
-
-async function statusOf(service: Answering) {
-  const { maxAgents, pollMs, paused, ticks, lastTick, missing, elsewhere } = service.coordinator.facts();
-  const agents = await service.coordinator.agents();
-  const count = (states: readonly string[]) => agents.filter(({ status }) => states.includes(status)).length;
-  const { executor, model } = service.inForce();
-  return {
-    pid: process.pid,
-    started_at: timestamp(service.startedAt),
-    ...(service.listens().length === 0 ? {} : { listens: service.listens() }),
-    ...leadersOf(service),
-    ...workersOf(elsewhere),
-    agents: {
-      alive: agents.filter(({ status, worker }) => isLiveStatus(status) && worker === undefined).length,
-      at_workers: agents.filter(({ status, worker }) => isLiveStatus(status) && worker !== undefined).length,
-      idle: count(['parked']),
-      total: agents.length,
-    },
-    coordinator: {
-      paused,
-      max_agents: maxAgents,
-      poll_interval: Math.round(pollMs / 1_000),
-      executor,
-      model: model ?? null,
-      ticks,
-      last_tick: lastTick === undefined ? null : timestamp(lastTick),
-      tasks_ready: await service.tasksReady(),
-      ...(missing === undefined ? {} : { executor_missing: missing.text }),
-    },
-    ...(service.teamsTrouble === undefined ? {} : { teams_problem: service.teamsTrouble }),
-    ...(service.worktreeGaps.length === 0 ? {} : { worktree_gaps: service.worktreeGaps }),
-  };
-}
-
-/** Available and silent workers. */
-function workersOf({ rooms, unused, silent }: WorkerFacts = NO_WORKER_FACTS): { workers?: readonly StandingWorker[] } {
-  const heard = [...rooms.map(({ name }) => name), ...unused].map((name) => ({ name, silent: false }));
-  const workers = [...heard, ...silent.map(({ name }) => ({ name, silent: true }))];
-  return workers.length === 0 ? {} : { workers };
-}
-
-interface StandingWorker {
-  readonly name: string;
-  readonly silent: boolean;
-}
-
-function leadersOf(service: Answering): {
-  leadership?: { leader: string; epoch: number; standbys: readonly string[] };
-} {
-  const { leader, epoch, standbys } = service.leaders();
-  return leader === undefined ? {} : { leadership: { leader, epoch, standbys } };
 }

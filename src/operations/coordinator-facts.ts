@@ -6,6 +6,7 @@ import type { WorkerFacts } from '#core/coordinator/worker-facts.js';
 import type { AbsentClient } from '#core/insight/done-by.js';
 import type { EffectiveConfig } from '#core/settings/settings.js';
 import type { ListedRun } from '#ports/run-host.js';
+import type { ServiceStatus } from './service-status.js';
 
 /** State of a running coordinator. */
 export interface CoordinatorStanding {
@@ -39,6 +40,32 @@ export interface CoordinatorStanding {
   readonly notBegun?: ReadonlyMap<string, string>;
 }
 
+/** Values that replace those of the settings while the service runs. */
+export interface ServiceOverrides {
+  readonly max_agents?: number | undefined;
+  /** Seconds. */
+  readonly poll_interval?: number | undefined;
+  readonly executor?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** Values of a running service. */
+export interface ServiceValues {
+  readonly max_agents: number;
+  readonly executor: string;
+  /** Seconds. */
+  readonly poll_interval: number;
+  readonly model: string | null;
+  /** Reason why the client cannot be started. */
+  readonly executor_missing?: string;
+}
+
+/** Way to end a service: with its runs, and without waiting for work in progress. */
+export interface ShutDown {
+  readonly killRuns: boolean;
+  readonly force: boolean;
+}
+
 /** State and actions of the coordinator of this process, for operations. */
 export interface CoordinatorFacts extends CoordinatorStanding {
   /** Effective settings, and the client and model for tasks that name none. */
@@ -49,6 +76,14 @@ export interface CoordinatorFacts extends CoordinatorStanding {
   spending(): Promise<Budget>;
   /** Resolves when the effects of earlier decisions are completed; changes made before this call count from then on. */
   roundEnd(): Promise<void>;
+  status(): Promise<ServiceStatus>;
+  /** Starts no new runs until `resume`, even after a restart. Resolves when the current round is over. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Applies new values from the next tick on; without any, those of the settings file. */
+  configure(values: ServiceOverrides): Promise<ServiceValues>;
+  /** Begins to end the service. Errors: `service_not_running` if a command holds the project instead of a service. */
+  shutDown(how: ShutDown): Promise<void>;
   /** Ends a run. Errors: `not_found`. */
   kill(run: string | number): Promise<{ run: string; task: string }>;
   /** Starts a run of a task. Errors: those of a claim, `exec_missing`, `budget_spent`. */

@@ -39,9 +39,10 @@ export interface Declaration<Name extends string = string, Field extends string 
   readonly scope?: Exclude<TokenScope, 'observer' | 'owner'>;
   /**
    * Process that executes it. `engine` (default): the running service, which holds the graph in memory, or else this
-   * process. `caller`: always the calling process, because it takes long or touches no shared state.
+   * process. `caller`: always the calling process, because it takes long or touches no shared state. `service`: only a
+   * running service; without one it is refused.
    */
-  readonly where?: 'engine' | 'caller';
+  readonly where?: 'engine' | 'caller' | 'service';
   /** `here`: it applies to the working directory, not to the project around it. */
   readonly place?: 'here';
   /** It needs a coordinator: without a service, one is created for this call, which starts nothing else. */

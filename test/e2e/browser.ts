@@ -97,7 +97,6 @@ export async function visit(
       person: OWNER,
       callerAt: async (_, holder) => holder,
       engine: async () => ({ state: 'running', running: 3, cap: 4, away: 12 }),
-      controlService: async () => undefined,
       webFolder: DASHBOARD,
       token: 'token-of-this-test-0123456789',
       tokens: NO_TOKENS,

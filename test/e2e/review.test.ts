@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { ServiceVerb } from '#surfaces/http/contract.js';
 import { git, repository, write } from '../repository.js';
 import { verifies } from '../verifies.js';
 import { copied, hasChromium, openStage, type Stage, violations, visit, writtenCommands } from './browser.js';
@@ -139,18 +138,17 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
     'merged work is shown before it is landed, and the service is paused and ended',
     async () => {
       const folder = attemptIn();
-      const verbs: ServiceVerb[] = [];
-      let paused = false;
+      let steered: readonly string[] = [];
       const { page } = await visit(stage, {
         browser: { bypassCSP: true },
         server: {
-          engine: async () => ({ state: paused ? 'paused' : 'running', running: 0, cap: 4, away: 0 }),
-          controlService: async (verb) => {
-            verbs.push(verb);
-            paused = verb === 'pause';
+          engine: async () => {
+            const state = steered.at(-1) === 'pause' ? 'paused' : 'running';
+            return { state, running: 0, cap: 4, away: 0 };
           },
         },
         fill: async (world) => {
+          steered = world.steered;
           const worktrees = world.workIn(folder);
           const tree = await worktrees.create({ task: 'parse', attempt: 1 });
           write(tree.folder, { 'parser.ts': 'export const parse = 2;\n' });
@@ -183,7 +181,7 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
       await page.getByRole('button', { name: /running/ }).click();
       await service.getByRole('button', { name: 'Stop', exact: true }).click();
       await service.waitFor({ state: 'detached' });
-      expect(verbs).toEqual(['pause', 'resume', 'stop']);
+      expect(steered).toEqual(['pause', 'resume', 'stop']);
     },
   );
 });

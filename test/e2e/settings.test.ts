@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { ServiceVerb } from '#surfaces/http/contract.js';
 import { PATIENCE } from '../patience.js';
 import { verifies } from '../verifies.js';
 import { hasChromium, openStage, type Stage, violationsInBothThemes, visit } from './browser.js';
@@ -18,21 +17,19 @@ describe.skipIf(!hasChromium)('Settings (needs Chromium)', () => {
 
   const open = async (holder = OWNER) => {
     let folder = '';
-    const verbs: ServiceVerb[] = [];
     const visited = await visit(stage, {
       holder,
       browser: { bypassCSP: true },
       fill: async (world) => {
         folder = await settledIn(world);
       },
-      server: { controlService: async (verb) => void verbs.push(verb) },
     });
     const { page } = visited;
     await page.goto(`${new URL(page.url()).origin}/#/settings`);
     await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
     const part = (name: string) => page.getByRole('region', { name, exact: true });
     const file = () => readFileSync(path.join(folder, '.workgraph/config.toml'), 'utf8');
-    return { ...visited, part, file, verbs };
+    return { ...visited, part, file };
   };
 
   verifies(
@@ -74,10 +71,10 @@ describe.skipIf(!hasChromium)('Settings (needs Chromium)', () => {
     'web.settings',
     'the service is paused, its log is read; nothing is cut off and axe finds nothing',
     async () => {
-      const { page, part, verbs } = await open();
+      const { page, part, own } = await open();
       await part('Service').getByText('tick: nothing to do', { exact: false }).waitFor();
       await part('Service').getByRole('button', { name: 'Pause', exact: true }).click();
-      await expect.poll(() => verbs, PATIENCE).toEqual(['pause']);
+      await expect.poll(() => own.steered, PATIENCE).toEqual(['pause']);
       expect(await violationsInBothThemes(page)).toEqual([]);
       expect(await nameless(page)).toEqual([]);
       for (const size of SIZES) expect(await framed(page, size, 'settings')).toEqual([]);

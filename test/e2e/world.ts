@@ -77,6 +77,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const atWork = new Set<string>();
   const ended = new Set<string>();
   const killed: string[] = [];
+  const steered: string[] = [];
   const served: ServedProject[] = [];
   const recordFaults: RecordFault[] = [];
   const identities = new Map<string, RunIdentity>();
@@ -206,8 +207,15 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
           killed.push(String(run));
           return { run: String(run), task: '' };
         },
-        spawn: absent,
-        roundEnd: absent,
+        ...{
+          spawn: absent,
+          roundEnd: absent,
+          status: absent,
+          pause: absent,
+          resume: absent,
+          configure: absent,
+          shutDown: absent,
+        },
       });
     },
     /** From now on the project is in a database, with the machines that `machines` returns at each read. */
@@ -223,6 +231,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     ended,
     /** Runs that were told to end, in order. */
     killed,
+    /** What the service was told, which is not of this world: it is only noted. */
+    steered,
     /** Projects of the person that have a service. */
     served,
     recordFaults,
@@ -237,6 +247,11 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     },
     /** Runs one operation, as the engine does. */
     async call(name: string, input: unknown): Promise<unknown> {
+      const [, verb] = /^service\.(pause|resume|stop)$/.exec(name) ?? [];
+      if (verb !== undefined) {
+        steered.push(verb);
+        return {};
+      }
       const spec = [...SPECS, ...UNLISTED].find((candidate) => candidate.name === name);
       if (!spec) throw new TroupeError('not_found');
       const output = await callOperation(spec, context, input);

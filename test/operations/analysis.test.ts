@@ -12,6 +12,7 @@ import { findEntry } from '#surfaces/cli/entries.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { ANALYSIS_ROWS } from '../analysis-rows.js';
 import { type World, world } from '../e2e/world.js';
+import { NO_ACTS } from '../no-acts.js';
 import { verifies } from '../verifies.js';
 
 const keys = (value: unknown) => Object.keys(value as object);
@@ -129,9 +130,6 @@ verifies(
   async () => {
     const own = await filled();
     await own.add('command', { exec: 'make' });
-    const never = () => {
-      throw new Error('nobody asks for runs here');
-    };
     const row = { executor: 'shell', status: 'working', started_at: '2026-03-01T09:58:00Z' } as const;
     const facts: CoordinatorFacts = {
       ...{
@@ -142,7 +140,8 @@ verifies(
         lostStandIns: [],
         sessionClients: new Set<string>(),
       },
-      ...{ kill: never, spawn: never, inForce: never, roundEnd: never, spending: never },
+      ...NO_ACTS,
+      spending: NO_ACTS.inForce,
       agents: async () => ['agent-1', 'agent-2'].map((id) => ({ ...row, id, task_id: id })),
     };
     const served = (more: Partial<CoordinatorFacts>): Context => ({
@@ -169,9 +168,6 @@ verifies(
 
 verifies('why.closed', 'a ready task for an agent that has enough to do says so, in short and whole', async () => {
   const own = await filled();
-  const never = () => {
-    throw new Error('nobody asks for that here');
-  };
   const row = { executor: 'claude', status: 'working', started_at: '2026-03-01T09:58:00Z' } as const;
   const agents = new Map([
     ['0123456789abcdef', { human: false, capacity: 1, executor: 'claude', provider: undefined }],
@@ -187,12 +183,9 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
         lostStandIns: [],
         sessionClients: new Set<string>(),
         executor: 'claude',
-        kill: never,
-        spawn: never,
-        inForce: never,
-        roundEnd: never,
-        spending: never,
       },
+      ...NO_ACTS,
+      spending: NO_ACTS.inForce,
       agents: async () => [{ ...row, id: 'agent-1', task_id: 'held' }],
       agency: { ...NO_AGENCY, agents },
     }),

@@ -9,5 +9,5 @@ test('an answer in another form than its operation promises is refused, whicheve
   const line = { cmd: 'operation', name: 'agent.list', input: {} };
   await expect(holdSent(line, { ok: true, result: wrong })).rejects.toThrow(/agent.list answered/);
   await holdPrinted(['agents', '--all'], { agents: [] });
-  await holdPrinted(['service', 'status'], { anything: true });
+  await holdPrinted(['dashboard'], { anything: true });
 });

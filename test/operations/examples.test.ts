@@ -71,6 +71,7 @@ verifies(['hold.switches', 'test.bites'], 'every example of every help runs', as
     },
     caller: async () => ({ kind: 'person', name: 'tess' }),
     serviceAnswers: async () => false,
+    stopService: async () => Promise.reject(new TroupeError('service_not_running')),
     ask: async () => undefined,
     openLog: async () => Promise.reject(new TroupeError('not_initialized')),
     findProject: () => folder,

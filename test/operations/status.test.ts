@@ -14,6 +14,7 @@ import { graphPicture } from '#operations/insight/status-picture.js';
 import type { Context } from '#operations/operation.js';
 import { rolesPropose, rolesReject } from '#operations/roles/proposals.js';
 import { world } from '../e2e/world.js';
+import { NO_ACTS } from '../no-acts.js';
 import { NO_RUNS } from '../no-runs.js';
 import type { RolesInMemory } from '../roles-in-memory.js';
 import { verifies } from '../verifies.js';
@@ -256,9 +257,6 @@ verifies('status.truth', 'running is what a run is at work on; a claim alone is 
   expect((await rows()).needs).toEqual(['alive', 'dead']);
   // With a coordinator its own picture counts: what it has just asked for has no process yet.
   const row = { executor: 'shell', started_at: '2026-03-01T09:58:00Z' };
-  const never = () => {
-    throw new Error('nobody asks');
-  };
   const context: Context = {
     ...own.context,
     coordinator: () => ({
@@ -269,12 +267,9 @@ verifies('status.truth', 'running is what a run is at work on; a claim alone is 
         standIns: [],
         lostStandIns: [],
         sessionClients: new Set<string>(),
-        kill: never,
-        spawn: never,
-        inForce: never,
-        roundEnd: never,
-        spending: never,
       },
+      ...NO_ACTS,
+      spending: NO_ACTS.inForce,
       agents: async () => [
         { ...row, id: 'agent-1', task_id: 'alive', status: 'starting' },
         { ...row, id: 'agent-2', task_id: 'dead', status: 'dead' },

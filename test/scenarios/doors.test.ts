@@ -5,7 +5,6 @@ import { SERVICE_REQUESTS } from '#core/coordinator/service-requests.js';
 import { MAIL_RIGHTS } from '#core/mail/conversation.js';
 import { isForPeopleOnly } from '#operations/declaration.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
-import { SERVICE_VERBS } from '#surfaces/http/contract.js';
 import { offerToRun } from '#surfaces/mcp/offers.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
@@ -79,11 +78,11 @@ const BEYOND = {
 function everyAct() {
   const operations = [...ACTS.map((name) => [name, {}] as const), ...Object.entries(BEYOND)];
   const service = Object.entries(SERVICE_REQUESTS).filter(([, act]) => isForPeopleOnly(act));
-  const fields: Record<string, object> = { spawn: { task_id: 'victim' } };
   return {
     requests: Object.fromEntries([
       ...operations.map(([name, input]) => [name, { cmd: 'operation', name, input }]),
-      ...service.map(([cmd]) => [cmd, { cmd, ...fields[cmd] }]),
+      ...[...service.map(([cmd]) => cmd), 'pause', 'resume', 'reconfigure', 'shutdown'].map((cmd) => [cmd, { cmd }]),
+      ['spawn', { cmd: 'spawn', task_id: 'victim' }],
       ['kill', { cmd: 'kill', agent_id: 'agent-1' }],
       ['user_chat', { cmd: 'user_chat', message: 'x' }],
     ]),
@@ -92,7 +91,6 @@ function everyAct() {
         const address = `/api/${name.replaceAll('.', '/')}`;
         return [name, SPECS.find((spec) => spec.name === name)?.kind === 'read' ? { address } : { address, body }];
       }),
-      ...SERVICE_VERBS.map((verb) => [verb, { address: `/api/service/${verb}`, body: {} }]),
     ]),
   };
 }

@@ -333,7 +333,7 @@ describe('the socket', () => {
       'ok,paused',
       'executor,executor_missing,max_agents,model,ok,poll_interval',
       expect.objectContaining({ code: 'bad_input', message: expect.stringContaining('max_agents') }),
-      expect.objectContaining({ code: 'bad_input', message: expect.stringContaining('task_id') }),
+      expect.objectContaining({ code: 'bad_input', message: expect.stringContaining('id') }),
       expect.objectContaining({ code: 'unknown_task' }),
       expect.objectContaining({ code: 'stale_attempt' }),
       expect.objectContaining({ code: 'not_found' }),

@@ -55,7 +55,6 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<{ serve
     person: OWNER,
     callerAt: async (_, holder) => holder,
     engine: async () => ({ state: 'running', running: 1, cap: 4, away: 0 }),
-    controlService: async () => undefined,
     webFolder,
     token: TOKEN,
     tokens: NO_TOKENS,

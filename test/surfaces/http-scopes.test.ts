@@ -95,31 +95,34 @@ verifies('api.tokens', 'every resource address refuses like its operation', asyn
   }
 });
 
-verifies('api.tokens', 'the addresses of the server itself: who reads may follow, only the owner steers', async () => {
-  const { ask, codeOf } = await guarded();
-  const seen = new Set<string>();
-  const see = (method: string, path: string) => seen.add(`${method} ${path}`);
-  for (const scope of SCOPES) {
-    for (const target of ['/api/project', '/api/openapi.json'] as const) {
-      expect(await codeOf(scope, 'GET', target)).toBe('permitted');
-      see('GET', target);
+verifies(
+  'api.tokens',
+  'the addresses of the server itself: who reads may follow, and no token is a login',
+  async () => {
+    const { ask, codeOf } = await guarded();
+    const seen = new Set<string>();
+    const see = (method: string, path: string) => seen.add(`${method} ${path}`);
+    for (const scope of SCOPES) {
+      for (const target of ['/api/project', '/api/openapi.json'] as const) {
+        expect(await codeOf(scope, 'GET', target)).toBe('permitted');
+        see('GET', target);
+      }
+      const visitor = await ask('/api/project', { headers: { authorization: `Bearer ${scope}` } });
+      expect(visitor.json().visitor).toBe(scope === 'owner' ? 'person' : scope);
+      expect(await codeOf(scope, 'GET', '/api/events?from=x'), 'beyond the guard').toBe('bad_input');
+      see('GET', '/api/events');
+      expect(await codeOf(scope, 'GET', '/api/artifacts/x'), 'beyond the guard').not.toBe('forbidden');
+      see('GET', '/api/artifacts/:id');
+      expect(await codeOf(scope, 'POST', '/api/session', { code: scope }), 'no token is a login').toBe(
+        'foreign_origin',
+      );
+      see('POST', '/api/session');
+      expect(await codeOf(scope, 'DELETE', '/api/session')).toBe('permitted');
+      see('DELETE', '/api/session');
     }
-    const visitor = await ask('/api/project', { headers: { authorization: `Bearer ${scope}` } });
-    expect(visitor.json().visitor).toBe(scope === 'owner' ? 'person' : scope);
-    expect(await codeOf(scope, 'GET', '/api/events?from=x'), 'beyond the guard').toBe('bad_input');
-    see('GET', '/api/events');
-    expect(await codeOf(scope, 'GET', '/api/artifacts/x'), 'beyond the guard').not.toBe('forbidden');
-    see('GET', '/api/artifacts/:id');
-    for (const verb of ['pause', 'resume', 'stop'])
-      expect(await codeOf(scope, 'POST', `/api/service/${verb}`)).toBe(scope === 'owner' ? 'permitted' : 'forbidden');
-    see('POST', '/api/service/:verb');
-    expect(await codeOf(scope, 'POST', '/api/session', { code: scope }), 'no token is a login').toBe('foreign_origin');
-    see('POST', '/api/session');
-    expect(await codeOf(scope, 'DELETE', '/api/session')).toBe('permitted');
-    see('DELETE', '/api/session');
-  }
-  expect([...seen].sort()).toEqual(SERVER_ADDRESSES.map(({ method, path }) => `${method} ${path}`).sort());
-});
+    expect([...seen].sort()).toEqual(SERVER_ADDRESSES.map(({ method, path }) => `${method} ${path}`).sort());
+  },
+);
 
 verifies('api.tokens', 'below the owner nobody names a file, sets a command, another name or a rule', async () => {
   const { codeOf } = await guarded();

@@ -74,11 +74,11 @@ async function view({ work = async () => WORK, pause = async () => undefined }: 
   let calls = 0;
   const host = {
     ...{ ...stage, environment: process.env },
-    call: async () => {
+    call: async ({ name }: { readonly name: string }) => {
+      if (name === 'service.pause') return await pause();
       calls += 1;
       return calls === 1 ? WORK : work();
     },
-    service: pause,
   } as unknown as CommandHost;
   const nothing = {
     input: {},

@@ -159,7 +159,7 @@ export class FileLock implements ProcessLock {
     try {
       if (isLong) this.sweep();
     } catch {
-      // The folder disappeared, or the disk fails: whoever succeeds a dead holder sweeps.
+      // The folder disappeared, or the disk fails: the successor of a dead holder sweeps.
     }
     rmSync(this.file, { force: true });
   }

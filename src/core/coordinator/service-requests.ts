@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
-import { WORK_LIMITS } from '#kernel/limits/work.js';
 
 const text = z.optional(z.string());
 const flag = z.optional(z.boolean());
 const count = z.int().check(z.minimum(0));
-const upTo = (most: number) => z.optional(z.int().check(z.minimum(1), z.maximum(most)));
 const amount = z.exactOptional(z.number().check(z.minimum(0)));
 const usage = z.strictObject({ cost_usd: amount, estimated_usd: amount, input_tokens: amount, output_tokens: amount });
 
@@ -15,8 +13,6 @@ const usage = z.strictObject({ cost_usd: amount, estimated_usd: amount, input_to
  */
 export const SERVICE_REQUESTS = {
   graph_changed: { command: 'service status', kind: 'read', fields: {} },
-  status: { command: 'service status', kind: 'read', fields: {} },
-  agents: { command: 'agents', kind: 'read', fields: {} },
   heartbeat: {
     command: 'agents',
     kind: 'write',
@@ -43,32 +39,19 @@ export const SERVICE_REQUESTS = {
     fields: { reservation: z.string(), usage: z.optional(usage), free: z.optional(z.literal(true)) },
   },
   tick: { command: 'service tick', kind: 'write', fields: { dry_run: flag } },
-  pause: { command: 'service pause', kind: 'write', fields: {} },
-  resume: { command: 'service resume', kind: 'write', fields: {} },
-  // From its next tick on; fields that are missing stay. Without any field, the configuration file applies again.
-  reconfigure: {
-    command: 'service reload',
-    kind: 'write',
-    fields: {
-      max_agents: upTo(WORK_LIMITS.agentsMost),
-      executor: text,
-      model: text,
-      poll_interval: upTo(WORK_LIMITS.pollIntervalMostSeconds), // seconds
-    },
-  },
-  spawn: {
-    command: 'spawn',
-    kind: 'write',
-    scope: 'leader',
-    fields: { task_id: z.string(), executor: text, model: text, timeout: text },
-  },
   dashboard: { command: 'dashboard', kind: 'write', fields: { logout: flag } },
-  shutdown: { command: 'service stop', kind: 'write', fields: { force: flag, kill_agents: flag } },
 } as const;
 
 /** Requests of the original protocol for what operations do: the operation, whose fields they have. */
 export const OPERATION_REQUESTS = {
+  agents: 'agent.list',
   kill: 'agent.kill',
+  spawn: 'agent.spawn',
+  status: 'service.status',
+  pause: 'service.pause',
+  resume: 'service.resume',
+  reconfigure: 'service.reload',
+  shutdown: 'service.stop',
   create_coordinator: 'session.create',
   list_coordinators: 'session.list',
   stop_coordinator: 'session.change',
@@ -92,6 +75,3 @@ export interface AliasRequest {
 
 /** A request to the service itself. */
 export type ServiceRequest = { [Name in keyof Requests]: RequestOf<Name> }[keyof Requests] | AliasRequest;
-
-/** Changes to the configuration of the service. */
-export type ServiceValues = Omit<RequestOf<'reconfigure'>, 'cmd'>;

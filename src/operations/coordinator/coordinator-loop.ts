@@ -296,7 +296,7 @@ export class CoordinatorLoop {
     for (let over = this.nextRound(); await this.hasRuns(); over = this.nextRound()) await over;
   }
 
-  /** Resolves when the next round is over, whatever triggered it: a change of a run, an errand or the poll. */
+  /** Resolves when the next round is over: after a change of a run, an answered errand or the poll. */
   private nextRound(): Promise<void> {
     return new Promise((resolve) => {
       const listen = () => {

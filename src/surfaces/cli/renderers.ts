@@ -90,6 +90,7 @@ const FILES: Readonly<Record<string, Loader>> = {
   'roster.': () => import('#surfaces/cli/render/roster.js'),
   'runs.': history,
   'session.': agents,
+  'service.': () => import('#surfaces/cli/render/service.js'),
   'spend.': () => import('#surfaces/cli/render/spend.js'),
   'squad.': team,
   'status.': () => import('#surfaces/cli/render/status.js'),

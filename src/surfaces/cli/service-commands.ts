@@ -1,3 +1,4 @@
+import { specNamed } from '#operations/named.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
 import type { CliCommand } from './invocation.js';
 
@@ -9,7 +10,7 @@ export const AGENTS: OptionSpec = {
   summary: 'Maximum concurrent tasks (default: as configured, 4)',
 };
 
-const EXECUTORS: readonly OptionSpec[] = [
+export const CLIENT_OPTIONS: readonly OptionSpec[] = [
   {
     flag: 'executor',
     field: 'executor',
@@ -18,9 +19,6 @@ const EXECUTORS: readonly OptionSpec[] = [
     summary: 'The client for tasks without a command (default: as configured; shell: none)',
   },
   { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model for clients' },
-];
-export const CLIENT_OPTIONS: readonly OptionSpec[] = [
-  ...EXECUTORS,
   {
     flag: 'budget-usd',
     field: 'budget_usd',
@@ -92,21 +90,10 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
     load: () => import('#surfaces/cli/commands/service.js').then(({ restart }) => ({ execute: restart })),
   },
   {
-    command: 'service reload',
-    group: 'Service',
-    summary: 'Change the running service; without flags, reload config.toml',
-    options: [AGENTS, POLL, ...EXECUTORS],
-    examples: ['troupe service reload', 'troupe service reload --max-agents 2'],
-    load: () => import('#surfaces/cli/commands/service.js').then(({ reload }) => ({ execute: reload })),
-  },
-  {
     command: 'service stop',
     group: 'Service',
     summary: 'Stop the service; running tasks continue',
-    options: [
-      { flag: 'kill-agents', field: 'kill_agents', type: 'switch', summary: 'Stop running tasks and release them' },
-      { flag: 'force', field: 'force', type: 'switch', summary: 'Even if it does not answer' },
-    ],
+    options: specNamed('service.stop').options ?? [],
     examples: ['troupe service stop', 'troupe service stop --kill-agents'],
     load: () => import('#surfaces/cli/commands/service.js').then(({ stopCommand: stop }) => ({ execute: stop })),
   },
@@ -118,21 +105,4 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
     examples: ['troupe service tick', 'troupe service tick --dry-run --json'],
     load: () => import('#surfaces/cli/commands/service.js').then(({ tickCommand: tick }) => ({ execute: tick })),
   },
-  ...(['status', 'pause', 'resume'] as const).map(
-    (word): CliCommand => ({
-      command: `service ${word}`,
-      group: 'Service',
-      ...(word === 'status' ? { forRuns: true } : {}),
-      summary: {
-        status: 'Show whether the service runs, and its activity',
-        pause: 'Pause: start nothing new, even after a restart; running tasks continue',
-        resume: 'Resume after a pause',
-      }[word],
-      examples: [`troupe service ${word}`, `troupe service ${word} --json`],
-      load: async () => {
-        const { askState: ask } = await import('#surfaces/cli/commands/service.js');
-        return { execute: (invocation) => ask(invocation, word) };
-      },
-    }),
-  ),
 ];

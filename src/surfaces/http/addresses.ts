@@ -18,7 +18,6 @@ export const SERVER_ADDRESSES = [
     path: '/api/project',
     summary: 'The project’s name and folder, and the number of active runs.',
   },
-  { method: 'POST', path: '/api/service/:verb', summary: 'Pauses, resumes or stops the service: pause, resume, stop.' },
   { method: 'GET', path: '/api/artifacts/:id', summary: 'An artifact of a team, byte for byte, as an attachment.' },
   { method: 'GET', path: '/api/openapi.json', summary: 'This API as an OpenAPI 3.1 document.' },
   {

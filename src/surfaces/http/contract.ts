@@ -52,10 +52,6 @@ export type CatalogArchetype = Pick<Archetype, 'id' | 'title' | 'summary' | 'dom
 export type CatalogGrouping = Pick<Grouping, 'id' | 'title' | 'description' | 'archetypes'>;
 export type CatalogUniverse = Pick<Universe, 'name' | 'names'>;
 
-/** Verbs with which a page controls the service that serves it. */
-export const SERVICE_VERBS = ['pause', 'resume', 'stop'] as const;
-export type ServiceVerb = (typeof SERVICE_VERBS)[number];
-
 /** GET /api/worktree/landing */
 export type LandingAnswer = Answer<'worktree.landing'>;
 

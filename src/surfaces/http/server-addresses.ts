@@ -1,5 +1,4 @@
 import type { JsonObject } from '#kernel/json.js';
-import { SERVICE_VERBS } from './contract.js';
 
 const json = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } });
 const object = (properties: JsonObject): JsonObject => ({
@@ -44,10 +43,6 @@ export const SERVER_OPERATIONS: Readonly<Record<string, JsonObject>> = {
   },
   'DELETE /api/session': { responses: { 204: { description: 'Logged out.' } } },
   'GET /api/project': { responses: { 200: { description: 'The project.', content: json(project) } } },
-  'POST /api/service/:verb': {
-    parameters: [inPath('verb', { type: 'string', enum: [...SERVICE_VERBS] }, 'The change.')],
-    responses: { 200: { description: 'The service afterwards.', content: json(object({ engine })) } },
-  },
   'GET /api/artifacts/:id': {
     parameters: [inPath('id', { type: 'string', minLength: 1 }, 'The artifact.')],
     responses: { 200: { description: 'The bytes, in the type they were stored with.', content: { '*/*': {} } } },

@@ -6,18 +6,16 @@ import type { Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { SERVICE_REQUESTS } from '#core/coordinator/service-requests.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
-import { refuseBeyondRights } from '#operations/call.js';
 import type { Output } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import type { AccessTokens } from '#ports/access-tokens.js';
 import type { Caller, Callers, PersonCaller } from '#ports/callers.js';
 import { type Call, operationRoute } from '#surfaces/http/api.js';
-import { type EngineFacts, type ProjectAnswer, SERVICE_VERBS, type ServiceVerb } from '#surfaces/http/contract.js';
+import type { EngineFacts, ProjectAnswer } from '#surfaces/http/contract.js';
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
 import { FailedTries } from '#surfaces/http/failed-tries.js';
 import {
@@ -49,8 +47,6 @@ export interface HttpOptions {
   readonly follow: Follow;
   readonly project: { readonly name: string; readonly folder: string };
   engine(): Promise<EngineFacts>;
-  /** Pauses, resumes or stops the engine that serves the page. */
-  controlService(verb: ServiceVerb): Promise<void>;
   /** Folder of the built dashboard: `dist/web`. */
   readonly webFolder: string;
   /** Token for programs that may change the project; never part of an address, a log or an argument. */
@@ -204,13 +200,6 @@ function routes(options: HttpOptions, { secrets, streams, files, fronts }: Parts
     const visitor = scope === 'owner' ? 'person' : scope;
     const answer: ProjectAnswer = { project: options.project, engine: await options.engine(), visitor };
     return context.json(answer);
-  });
-  app.post('/api/service/:verb', async (context) => {
-    const verb = SERVICE_VERBS.find((one) => one === context.req.param('verb'));
-    if (verb === undefined) throw new TroupeError('unknown_route');
-    refuseBeyondRights(SERVICE_REQUESTS[verb === 'stop' ? 'shutdown' : verb], context.get('holder').caller);
-    await options.controlService(verb);
-    return context.json({ engine: await options.engine() });
   });
   app.get('/api/artifacts/:id', async (context) => {
     const input = { id: context.req.param('id') };

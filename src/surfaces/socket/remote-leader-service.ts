@@ -1,6 +1,7 @@
 import type { ServiceRequest } from '#core/coordinator/service-requests.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
+import { specOf } from '#operations/named.js';
 import type { Caller } from '#ports/callers.js';
 import type { RemoteAnswer, RemoteRequests } from '#ports/remote-requests.js';
 import type { OperationRequest, Service, ServiceReply } from '#ports/service.js';
@@ -43,7 +44,7 @@ export class RemoteLeaderService implements Service {
 
   /**
    * Sends a request to the leader. An expected error counts as an absent leader, except `database_read_only` for a
-   * request that is no operation.
+   * request that only a service answers.
    */
   private async send(request: ServiceRequest | OperationRequest): Promise<RemoteAnswer> {
     const line = requestLine(request);
@@ -58,7 +59,8 @@ export class RemoteLeaderService implements Service {
       }
     } catch (error) {
       // A read-only address cannot reach the leader. An operation is then tried here, as it may only read.
-      const isUnasked = isRefusal(error, 'database_read_only') && request.cmd !== 'operation';
+      const isTriedHere = request.cmd === 'operation' && specOf(request.name).where !== 'service';
+      const isUnasked = isRefusal(error, 'database_read_only') && !isTriedHere;
       if (error instanceof TroupeError && !isUnasked) return { state: 'absent' };
       throw error;
     }

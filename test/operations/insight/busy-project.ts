@@ -5,6 +5,7 @@ import type { NodeFields } from '#core/graph/task.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import type { ListedRun } from '#ports/run-host.js';
 import { type World, world } from '../../e2e/world.js';
+import { NO_ACTS } from '../../no-acts.js';
 
 const at = (time: string): string => `2026-03-01T${time}:00.000Z`;
 const asks = (type: string) => ({ mode: 'all', since: at('09:20'), conditions: [{ type }] });
@@ -101,13 +102,10 @@ export const BUDGET: Budget = {
 };
 const SESSION = { ...REST, max_agents: 1 };
 const agent = (capacity: number) => ({ human: false, capacity, executor: 'claude', provider: undefined });
-const refused = (): never => {
-  throw new Error('nobody asks for that here');
-};
-
 const PLAIN: CoordinatorFacts = {
   ...{ paused: false, maxAgents: 4, executor: 'claude', holds: [], standIns: [], lostStandIns: [] },
-  ...{ sessionClients: new Set(['claude']), inForce: refused, roundEnd: refused, kill: refused, spawn: refused },
+  ...{ sessionClients: new Set(['claude']) },
+  ...NO_ACTS,
   agents: async () => [RUN, { ...RUN, id: 'agent-9', task_id: 'fetch', status: 'dead' }],
   spending: async () => BUDGET,
 };

@@ -115,7 +115,6 @@ verifies('sec.doors', 'of the commands that are no operations a run has those th
     'hook session-start',
     'mcp',
     'output',
-    'service status',
     'team chat',
     'top',
     'watch',

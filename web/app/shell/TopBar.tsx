@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { formatCost, formatMoney, formatTokens, inert } from '#kernel/text.js';
-import type { EngineFacts, ProjectAnswer, ServiceVerb } from '#surfaces/http/contract.js';
+import type { EngineFacts, ProjectAnswer } from '#surfaces/http/contract.js';
 import { useAction } from '../data/action.js';
-import { change, logout } from '../data/api.js';
+import { act, logout } from '../data/api.js';
 import { live } from '../data/live.js';
 import { NO_NEWS, projectResource, useResource, workResource } from '../data/resource.js';
 import { useStore } from '../data/store.js';
@@ -120,9 +120,9 @@ function Engine({ engine }: { readonly engine: EngineFacts }) {
 function ServiceDialog(props: { readonly engine: EngineFacts; readonly isUp: boolean; onClose(): void }) {
   const { engine, isUp, onClose } = props;
   const { busy, trouble, run } = useAction();
-  const steer = (verb: ServiceVerb) =>
+  const steer = (verb: 'pause' | 'resume' | 'stop') =>
     run(async () => {
-      await change('POST', `service/${verb}`);
+      await act(`service.${verb}`, {});
       await projectResource.load();
       onClose();
     });

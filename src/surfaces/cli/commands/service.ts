@@ -1,12 +1,14 @@
 import path from 'node:path';
-import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
-import { inert, plural } from '#kernel/text.js';
+import { inert } from '#kernel/text.js';
+import type { Output } from '#operations/map.js';
 import type { StartOptions } from '#surfaces/cli/host.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 import { clientWishes, wholeNumber } from '#surfaces/cli/option-values.js';
+import { listensLine, serviceLine, tellMissing } from '#surfaces/cli/render/service.js';
 import { printTable } from '#surfaces/cli/table.js';
+import { callNamed } from './call-named.js';
 
 /**
  * Commands of the service: each sends a request to it, or to the host that starts it, and prints the result on one
@@ -52,41 +54,16 @@ function standsBy({ screen, json }: Invocation, pid: number, leader: string): nu
   return 0;
 }
 
-interface InForce {
-  readonly max_agents: number;
-  readonly poll_interval: number;
-  readonly executor: string;
-  readonly model: string | null;
-  readonly executor_missing?: string;
-}
-
-export async function reload({ host, screen, json, folder, input }: Invocation): Promise<number> {
-  const { maxAgents, seconds } = paceOf(input);
-  const { executor, model } = input;
-  const answer = (await host.service(
-    {
-      cmd: 'reconfigure',
-      ...(maxAgents === undefined ? {} : { max_agents: maxAgents }),
-      ...(seconds === undefined ? {} : { poll_interval: seconds }),
-      ...(typeof executor === 'string' ? { executor } : {}),
-      ...(typeof model === 'string' ? { model } : {}),
-    },
-    folder,
-  )) as InForce;
-  if (json) screen.line(JSON.stringify(answer));
-  else {
-    const who = answer.model === null ? answer.executor : `${answer.executor} with ${answer.model}`;
-    screen.line(
-      `From the next tick: ${plural(answer.max_agents, 'agent')} at most, a tick every ${answer.poll_interval} s, ${inert(who)}.`,
-    );
-    sayMissing(answer, screen).tell();
-  }
-  return 0;
-}
-
 export async function stopCommand({ host, screen, json, folder, input }: Invocation): Promise<number> {
   const killAgents = input['kill_agents'] === true;
-  const { pid } = await host.stopService({ killAgents, force: input['force'] === true }, folder);
+  const waiting = killAgents
+    ? 'Its runs are being ended: each client gets some seconds to exit.'
+    : 'It finishes what it has begun.';
+  const late = setTimeout(() => {
+    if (!json) screen.aside(screen.colour.dim(waiting));
+  }, WORK_LIMITS.waitToldMs);
+  const stopping = host.stopService({ killAgents, force: input['force'] === true }, folder);
+  const { pid } = await stopping.finally(() => clearTimeout(late));
   if (json) screen.line(JSON.stringify({ stopping: true, pid }));
   else
     screen.line(
@@ -102,7 +79,7 @@ interface Row {
   readonly reason: string;
 }
 
-interface Answer extends Partial<ServiceStatus> {
+interface Answer extends Partial<Output<'service.status'>> {
   readonly decisions: readonly Row[];
   /** Decisions that followed from asynchronous effects of the tick; absent in a dry run. */
   readonly consequences?: readonly Row[];
@@ -135,63 +112,6 @@ export async function tickCommand({ host, screen, json, folder, input }: Invocat
   if (pid !== undefined && started_at !== undefined && agents && coordinator)
     screen.line(serviceLine({ pid, started_at, agents, coordinator }));
   return 0;
-}
-
-interface ServiceStatus {
-  readonly pid: number;
-  readonly started_at: string;
-  /** Addresses over HTTP; absent before the first use of the dashboard. */
-  readonly listens?: readonly string[];
-  /** Only for a project in a database. */
-  readonly leadership?: { readonly leader: string; readonly epoch: number; readonly standbys: readonly string[] };
-  /** Workers that take attempts and silent ones; absent if there are none. */
-  readonly workers?: readonly { readonly name: string; readonly silent: boolean }[];
-  readonly agents: { readonly alive: number; readonly at_workers: number };
-  readonly coordinator: {
-    readonly paused: boolean;
-    readonly max_agents: number;
-    readonly ticks: number;
-    readonly tasks_ready: number;
-  };
-}
-
-/** Implements `service status|pause|resume`: sends the request and prints the result on one line. */
-export async function askState(
-  { host, screen, json, folder }: Invocation,
-  word: 'status' | 'pause' | 'resume',
-): Promise<number> {
-  const answer = await host.service({ cmd: word }, folder);
-  if (json) screen.line(JSON.stringify(answer));
-  else if (word === 'pause') screen.line('Paused: nothing new starts, not even after a restart.');
-  else if (word === 'resume') screen.line('Resumed.');
-  else {
-    const status = answer as ServiceStatus;
-    screen.line(serviceLine(status));
-    if (status.listens) screen.line(listensLine(status.listens));
-    tellLeadership(answer as ServiceStatus, screen);
-  }
-  return 0;
-}
-
-const listensLine = (addresses: readonly string[]): string =>
-  `It listens at ${addresses.map((one) => inert(one)).join(' and ')}.`;
-
-function tellLeadership({ leadership, workers = [] }: ServiceStatus, screen: Invocation['screen']): void {
-  if (leadership === undefined) return;
-  const { leader, epoch, standbys } = leadership;
-  const waiting =
-    standbys.length === 0 ? 'Nobody stands by.' : `Standing by: ${standbys.map((name) => inert(name)).join(', ')}.`;
-  screen.line(`${inert(leader)} leads the project (epoch ${epoch}). ${waiting}`);
-  if (workers.length === 0) return;
-  const named = workers.map(({ name, silent }) => `${inert(name)}${silent ? ' (silent)' : ''}`);
-  screen.line(`${plural(workers.length, 'worker')}: ${named.join(', ')}. \`troupe machines\` shows what they do.`);
-}
-
-function serviceLine({ pid, started_at, agents, coordinator }: ServiceStatus): string {
-  const up = formatDuration(Date.now() - Date.parse(started_at));
-  const state = coordinator.paused ? 'paused, up' : 'running for';
-  const far = agents.at_workers > 0 ? ` here and ${agents.at_workers} at workers` : '';
-  return `Service ${state} ${up} (pid ${pid}): ${agents.alive} of ${coordinator.max_agents} agents running${far}, ${plural(coordinator.tasks_ready, 'task')} ready, ${plural(coordinator.ticks, 'tick')}.`;
 }
 
 /** Concurrency and poll interval, as far as given. */
@@ -243,26 +163,17 @@ interface Missing {
 
 /** Asks the running service whether its client is missing, and for problems with worktrees, teams and messages. */
 async function missingClient({ host, folder, screen }: Invocation): Promise<Missing> {
-  const {
-    coordinator,
-    teams_problem: trouble,
-    worktree_gaps: gaps = [],
-    listens = [],
-  } = (await host.service({ cmd: 'status' }, folder)) as {
-    readonly coordinator: { readonly executor: string; readonly executor_missing?: string };
-    readonly teams_problem?: string;
-    readonly worktree_gaps?: readonly string[];
-    readonly listens?: readonly string[];
-  };
-  const missing = sayMissing(coordinator, screen);
+  const status = await callNamed(host, 'service.status', {}, folder);
+  const { coordinator, teams_problem: trouble, worktree_gaps: gaps = [], listens = [] } = status;
+  const { executor_missing: missing } = coordinator;
   const fields = {
-    ...missing.fields,
+    ...(missing === undefined ? {} : { executor_missing: missing }),
     ...(gaps.length === 0 ? {} : { worktree_gaps: gaps }),
     ...(listens.length === 0 ? {} : { listens }),
   };
   const tell = () => {
     if (listens.length > 0) screen.line(listensLine(listens));
-    missing.tell();
+    tellMissing(coordinator, screen);
     for (const gap of gaps) screen.aside(screen.colour.yellow(inert(gap)));
   };
   if (trouble === undefined) return { fields, tell };
@@ -271,13 +182,4 @@ async function missingClient({ host, folder, screen }: Invocation): Promise<Miss
     screen.aside(screen.colour.red(inert(trouble)));
   };
   return { fields: { ...fields, teams_problem: trouble }, tell: tellBoth };
-}
-
-function sayMissing(
-  { executor, executor_missing: missing }: { readonly executor: string; readonly executor_missing?: string },
-  screen: Invocation['screen'],
-): Missing {
-  if (missing === undefined) return { fields: {}, tell: () => undefined };
-  const text = `${inert(executor)} does not start, so tasks without a command wait: ${inert(missing)}`;
-  return { fields: { executor_missing: missing }, tell: () => screen.aside(screen.colour.yellow(text)) };
 }

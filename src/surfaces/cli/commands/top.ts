@@ -31,7 +31,7 @@ export async function execute({ host, screen, json, folder, input }: Invocation)
       await callNamed(host, 'agent.kill', { run }, folder);
     },
     toggle: async (paused: boolean) => {
-      await host.service({ cmd: paused ? 'resume' : 'pause' }, folder);
+      await callNamed(host, paused ? 'service.resume' : 'service.pause', {}, folder);
     },
   };
   await showTop(source, screen, { input: host.input, out: host.out });

@@ -3,7 +3,6 @@
  * @packageDocumentation
  */
 import path from 'node:path';
-import type { ServiceRequest } from '#core/coordinator/service-requests.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT, GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { ORIGINAL_FOLDER } from '#kernel/original-folder.js';
@@ -64,8 +63,14 @@ function inOriginalForm(host: CommandHost, typed: OriginalWords): { host: Comman
   let said: string | undefined;
   const call = async (spec: OperationSpec, input: object, typedFolder: string | undefined) => {
     const folder = typed.repository === undefined ? typedFolder : await placeOf(typed.repository, host, typedFolder);
-    const answer = await answerOf(host, spec, input, folder);
     const name = spec.name as OperationName;
+    if (name === 'service.status' && typed.json) {
+      const status = await ifRunning(host.call(spec, input, folder));
+      const shaped = serviceShape(status, host.findProject(folder) ?? host.folder);
+      said = JSON.stringify(shaped, null, 2);
+      return shaped;
+    }
+    const answer = await answerOf(host, spec, input, folder);
     const shape: Shape<OperationName> | undefined = SHAPES[name];
     const text: Text<OperationName> | undefined = TEXTS[name];
     if (typed.json ? shape === undefined : text === undefined) return answer;
@@ -79,19 +84,10 @@ function inOriginalForm(host: CommandHost, typed: OriginalWords): { host: Comman
     said = typed.json ? JSON.stringify(shaped, null, 2) : text?.(shaped, told);
     return answer;
   };
-  const service = async (command: ServiceRequest, folder: string | undefined) => {
-    if (!typed.json || typed.command !== 'service status') return host.service(command, folder);
-    const shaped = serviceShape(
-      await ifRunning(host.service(command, folder)),
-      host.findProject(folder) ?? host.folder,
-    );
-    said = JSON.stringify(shaped, null, 2);
-    return shaped;
-  };
   const write = (text: string) => (said === undefined ? host.out.write(text) : true);
   const out: NodeJS.WriteStream = Object.create(host.out, { write: { value: write } });
   const formed: CommandHost = Object.create(host, {
-    ...{ call: { value: call }, service: { value: service }, out: { value: out } },
+    ...{ call: { value: call }, out: { value: out } },
   });
   return { host: formed, said: () => said };
 }

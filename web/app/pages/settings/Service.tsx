@@ -1,6 +1,6 @@
-import type { Answer, ServiceVerb } from '#surfaces/http/contract.js';
+import type { Answer } from '#surfaces/http/contract.js';
 import { useAction } from '../../data/action.js';
-import { change } from '../../data/api.js';
+import { act } from '../../data/api.js';
 import { live } from '../../data/live.js';
 import { projectResource, Resource, useResource } from '../../data/resource.js';
 import { useStore } from '../../data/store.js';
@@ -21,9 +21,9 @@ export function Service() {
   const { busy, trouble, run } = useAction();
   const engine = answer?.engine;
   const isPaused = engine?.state === 'paused';
-  const steer = (verb: ServiceVerb) =>
+  const steer = (verb: 'pause' | 'resume' | 'stop') =>
     run(async () => {
-      await change('POST', `service/${verb}`);
+      await act(`service.${verb}`, {});
       await projectResource.load();
     });
   return (
