@@ -2,7 +2,8 @@ import type { ReadSettings } from '#core/settings/settings.js';
 import type { ClientFacts } from '#operations/coordinator/clients.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients } from '#operations/coordinator/model-clients.js';
-import type { ServiceOverrides, ServiceValues } from '#operations/coordinator-facts.js';
+import type { ServiceOverrides } from '#operations/coordinator-facts.js';
+import type { ServiceValues } from '#operations/service-status.js';
 
 const KEYS = ['max_agents', 'poll_interval', 'executor', 'model'] as const;
 

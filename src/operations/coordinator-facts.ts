@@ -6,7 +6,7 @@ import type { WorkerFacts } from '#core/coordinator/worker-facts.js';
 import type { AbsentClient } from '#core/insight/done-by.js';
 import type { EffectiveConfig } from '#core/settings/settings.js';
 import type { ListedRun } from '#ports/run-host.js';
-import type { ServiceStatus } from './service-status.js';
+import type { ServiceStatus, ServiceValues } from './service-status.js';
 
 /** State of a running coordinator. */
 export interface CoordinatorStanding {
@@ -47,17 +47,6 @@ export interface ServiceOverrides {
   readonly poll_interval?: number | undefined;
   readonly executor?: string | undefined;
   readonly model?: string | undefined;
-}
-
-/** Values of a running service. */
-export interface ServiceValues {
-  readonly max_agents: number;
-  readonly executor: string;
-  /** Seconds. */
-  readonly poll_interval: number;
-  readonly model: string | null;
-  /** Reason why the client cannot be started. */
-  readonly executor_missing?: string;
 }
 
 /** Way to end a service: with its runs, and without waiting for work in progress. */

@@ -32,3 +32,15 @@ export const serviceStatus = z.object({
 });
 
 export type ServiceStatus = z.infer<typeof serviceStatus>;
+
+/** Values of a running service. The interval is in seconds. */
+export const serviceValues = z.object({
+  max_agents: z.number(),
+  executor: z.string(),
+  poll_interval: z.number(),
+  model: z.nullable(z.string()),
+  /** Reason why the client cannot be started. */
+  executor_missing: z.optional(z.string()),
+});
+
+export type ServiceValues = z.infer<typeof serviceValues>;

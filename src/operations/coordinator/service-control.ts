@@ -4,7 +4,7 @@ import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
-import { serviceStatus } from '#operations/service-status.js';
+import { serviceStatus, serviceValues } from '#operations/service-status.js';
 
 const text = z.optional(z.string());
 const upTo = (most: number) => z.optional(z.int().check(z.minimum(1), z.maximum(most)));
@@ -73,15 +73,7 @@ export const reload = operation({
     executor: option('The client for tasks without a command (shell: none)', text, { value: 'NAME' }),
     model: option('The model for clients', text, { value: 'MODEL' }),
   }),
-  output: z.object({
-    max_agents: z.number(),
-    executor: z.string(),
-    /** Seconds. */
-    poll_interval: z.number(),
-    model: z.nullable(z.string()),
-    /** Reason why the client cannot be started. */
-    executor_missing: z.optional(z.string()),
-  }),
+  output: serviceValues,
   async run(context, values) {
     return await coordinatorOf(context).configure(values);
   },
