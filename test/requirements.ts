@@ -822,6 +822,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'api.tokens': '94-faces §2',
   'mcp.tiers': '94-faces §2',
   'one.address': '92-one-of-each §1',
+  'one.nouns': '92-one-of-each §2',
+  'one.plan': '92-one-of-each §2',
   'one.reads': '92-one-of-each §3',
   'one.commit': '92-one-of-each §3',
   'run.number': '92-one-of-each §3',

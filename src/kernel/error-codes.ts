@@ -56,7 +56,7 @@ export const makeErrorCodes = () => ({
   unknown_task: row('There is no such task.', 'Run `troupe list` to see the tasks.', 404),
   id_taken: row('The id is or was in use by another task.', 'Leave out --id to have one chosen.', 409),
   wrong_status: row('The status of the task does not allow this.', 'Run `troupe show ID`.', 409),
-  formation_gate: row('A command of its formation decides this.', 'Run `troupe formation show`.', 409),
+  formation_gate: row('A command of its formation decides this.', 'Run `troupe playbook status`.', 409),
   not_ready: row('The task is not ready.', 'Run `troupe why ID` to see what it waits for.', 409),
   unresolved: row('The task depends on tasks that are not finished.', 'Finish them, or use --force.', 409),
   request_id_reused: row(
@@ -270,7 +270,7 @@ export const makeErrorCodes = () => ({
   // panels and sweeps
   panel_silent: row(
     'No seat submitted a note.',
-    'Retry the task of each seat: `troupe formation show` lists them.',
+    'Retry the task of each seat: `troupe playbook status` lists them.',
     409,
   ),
   hand_in_missing: row('The task has not handed in its file.', 'Run `troupe formation hand-in ID --file FILE`.', 409),

@@ -258,7 +258,7 @@ export const makeTeamErrorCodes = () => ({
   ),
   handoff_denied: row(
     'The handoff does not allow the next phase to start.',
-    'Run `troupe formation show` to see the state of the run.',
+    'Run `troupe playbook status` to see the state of the run.',
     409,
   ),
   handoff_unreadable: row(

@@ -146,7 +146,9 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
         .getByRole('heading', { name: /^architect/ })
         .getByText('ready')
         .waitFor();
-      const run = ((await world.call('formation.show', {})) as Output<'formation.show'>).runs[0] as Run;
+      const { runs } = (await world.call('playbook.status', {})) as Output<'playbook.status'>;
+      const { formation } = (await world.call('playbook.status', { run: runs[0]?.run })) as Output<'playbook.status'>;
+      const run = formation as Run;
       expect(page.url()).toContain(`#/runs/list/${run.run}`);
       await pass(world, run, 'architect', ['# Plan\n\nWrite it.\n', CONTRACT]);
       await waits(page).getByRole('heading', { name: 'review the handoff' }).waitFor();
@@ -201,7 +203,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
       expect(await commands.textContent()).toBe('npm publish --tag next\n');
       await copied(
         waits(page),
-        `troupe formation go ${run?.run} --seen ${sha256('npm publish --tag next\n')}`,
+        `troupe playbook go ${run?.run} --seen ${sha256('npm publish --tag next\n')}`,
       ).waitFor();
       await waits(page)
         .getByRole('button', { name: /^Approve the release/ })
@@ -216,7 +218,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
     'a run of a workflow is a chart over time: work, reviews, the verdicts of gates; it goes on as the log does',
     async () => {
       const { page, world, complaints } = await openFormations(fixedBug, { holder: { ...OWNER, scope: 'observer' } });
-      await page.getByRole('region', { name: 'Workflows' }).getByRole('link', { name: 'bug-fix-2' }).click();
+      await page.getByRole('link', { name: 'bug-fix-2' }).click();
       const chart = page.getByRole('region', { name: 'Timeline' });
       const dev = chart.getByRole('link', { name: /^fix ?: in progress/ });
       await dev.waitFor();

@@ -414,7 +414,7 @@ test('the hint of a refusal names the one task, run or team that was named', asy
     false,
   ]);
   expect(await hinted('Run `troupe assign ID AGENT`.', { id: 'a' })).toEqual(['Run `troupe assign a AGENT`.', false]);
-  const rest = ['Run `troupe formation show ID`.', 'Run `troupe show NAME`.'];
+  const rest = ['Run `troupe playbook status ID`.', 'Run `troupe show NAME`.'];
   for (const hint of rest) expect(await hinted(hint, { id: 'a', name: 'b' })).toEqual([hint, true]);
   const without = { arguments: undefined };
   expect(await hinted('Run `troupe show ID`.', { id: 'a' }, without)).toEqual(['Run `troupe show ID`.', true]);

@@ -362,7 +362,7 @@ verifies(
     expect(ids(needs_you)).toEqual(['asks', 'decide', 'next-1']);
     const reasons = Object.fromEntries(needs_you.rows.map(({ id, reason }) => [id, reason]));
     expect(reasons['asks']).toBe('it asks: Which grammar? (`troupe answer asks "…"`)');
-    expect(reasons['next-1']).toBe('it waits for `troupe formation start crew-2`');
+    expect(reasons['next-1']).toBe('it waits for `troupe playbook accept crew-2`');
     expect(needs_you.rows.find(({ id }) => id === 'decide')).toMatchObject({ state: 'ready', done_by: 'person' });
     expect([ids(ready), counts.ready], 'it can be claimed as well').toEqual([['decide'], 1]);
   },

@@ -4,13 +4,13 @@ import {
   groupsOf,
   linesOf,
   movedSeat,
-  progressOf,
   type Run,
+  type RunRow,
   relayOf,
   type Step,
   spanOf,
   stateOf,
-} from '../../web/app/pages/formations/runs.js';
+} from '../../web/app/pages/runs/runs.js';
 
 const step = (name: string, more: Partial<Step> = {}): Step => ({
   ...{ id: `r-${name}`, step: name, title: name, status: 'open', state: 'open', paused: false, who: 'role' },
@@ -90,8 +90,13 @@ test('a leg has its files and what its gate said, and is in the state that needs
   expect(linesOf(['escalation: a: b', 'steering: c'], 'escalation')).toEqual(['a: b']);
 });
 
-test('runs stand by who has to act; progress leaves out what was abandoned; time runs until the last end', () => {
-  const waiting = run({ run: 'w', pending: [{ kind: 'go', command: 'troupe formation go w' }] });
+test('runs stand by who has to act; time runs until the last end', () => {
+  const line = (more: Partial<RunRow>): RunRow => ({
+    ...{ run: 'r', playbook: 'bug-fix', kind: 'workflow', state: 'running', outcome: 'running', at: '', done: 0 },
+    ...{ total: 1, spent: { usd: 0, tokens: 0 }, pending: [] },
+    ...more,
+  });
+  const waiting = line({ run: 'w', pending: [{ kind: 'go', command: 'troupe playbook go w' }] });
   const over = run({
     run: 'o',
     state: 'ended',
@@ -100,12 +105,16 @@ test('runs stand by who has to act; progress leaves out what was abandoned; time
       step('qa', { state: 'abandoned' }),
     ],
   });
-  expect(groupsOf([over, run({}), waiting]).map(({ title, runs }) => [title, runs.map((one) => one.run)])).toEqual([
+  expect(
+    groupsOf([line({ run: 'o', state: 'ended' }), line({}), waiting]).map(({ title, runs }) => [
+      title,
+      runs.map((one) => one.run),
+    ]),
+  ).toEqual([
     ['Waits for you', ['w']],
     ['Running', ['r']],
     ['Ended', ['o']],
   ]);
-  expect(progressOf(over)).toEqual({ done: 1, all: 1 });
   expect(spanOf(over)).toEqual({ from: '2026-03-01T10:00:00Z', to: '2026-03-01T10:05:00Z' });
   expect(spanOf(run({}))).toBe(undefined);
 });
@@ -115,7 +124,7 @@ test('a change of a line-up is the words of the command that does the same', () 
   expect(movedSeat(['a', 'b', 'c'], 2, 1)).toEqual(['a', 'b', 'c']);
   const quoted = (text: string) => `'${text}'`;
   expect(editCommand('r', { drop: ['qa'], tier: ['dev=opus'] }, quoted)).toBe(
-    "troupe formation edit 'r' --drop 'qa' --tier 'dev=opus'",
+    "troupe playbook edit 'r' --drop 'qa' --tier 'dev=opus'",
   );
-  expect(editCommand('r', undefined, quoted)).toBe("troupe formation edit 'r' --add NAME --drop NAME");
+  expect(editCommand('r', undefined, quoted)).toBe("troupe playbook edit 'r' --add NAME --drop NAME");
 });

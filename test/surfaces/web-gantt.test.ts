@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { axisOf, linksOf, placeOn, type Row, rowWords, waitOf } from '../../web/app/pages/formations/gantt.js';
+import { axisOf, linksOf, placeOn, type Row, rowWords, waitOf } from '../../web/app/pages/runs/gantt.js';
 import { verifies } from '../verifies.js';
 
 const at = (minute: number) => new Date(Date.parse('2026-03-01T10:00:00Z') + minute * 60_000).toISOString();

@@ -32,7 +32,7 @@ verifies(
   'web.now.group',
   'a problem is shown once: what stops everything first, what a task says already not at all',
   () => {
-    const line = 'troupe formation start crew-1';
+    const line = 'troupe playbook accept crew-1';
     const problems = [
       problem('parked', 'p1', { text: 'It is paused', acts: ['resume'] }),
       problem('service', null, { text: 'No service is running' }),

@@ -2,7 +2,7 @@ import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FORMATIONS, type FormationKind, runFolder } from './formation.js';
-import { allRuns, type FormationRecord, recordOf, stepId } from './record.js';
+import { type FormationRecord, formationRecords, stepId } from './record.js';
 
 /** Stages of a chain in their fixed order: discover, decide, deliver. */
 const STAGES = ['research', 'panel', 'crew'] as const;
@@ -72,7 +72,7 @@ export interface ChainStage {
  * file, which the goal names.
  */
 export function chainStages(view: GraphView, record: FormationRecord): ChainStage[] {
-  const records = [...allRuns(view)].flatMap((run) => recordOf(view, run) ?? []);
+  const records = formationRecords(view);
   const follows = (later: FormationRecord, earlier: FormationRecord) =>
     later.run !== earlier.run && later.goal.includes(`${runFolder(earlier.formation, earlier.run)}/`);
   const line = [record];

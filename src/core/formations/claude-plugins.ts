@@ -121,7 +121,7 @@ description: ${JSON.stringify(`The ${name} of a crew. Only for a run of \`troupe
 
 You are the ${name} of a crew. ${charter}
 
-Run \`troupe formation show RUN\` for the run you were named: it says where its files lie. Read what the phases before you left there. Write ${file} into
+Run \`troupe playbook status RUN\` for the run you were named: it says where its files lie. Read what the phases before you left there. Write ${file} into
 that folder: it is your handoff, and what you reply is none. Keep to what your phase is for, and flag what belongs to another.
 
 If you cannot do it, say so in ${file}: a line \`status: BLOCKED\`, then \`## Tried\`, \`## Why stuck\`, \`## Needs\` and \`## Suggested escalation\`, each with what

@@ -222,10 +222,10 @@ function personQuestion({ record, task, report }: StuckPhase, { why }: RungDecis
   return [
     `Why a person is asked: ${inert(why)}`,
     ...(report === undefined
-      ? [`Fix it and run \`troupe retry ${task.id}\`, or end the run: \`troupe formation stop ${record.run}\`.`]
+      ? [`Fix it and run \`troupe retry ${task.id}\`, or end the run: \`troupe playbook stop ${record.run}\`.`]
       : [
           quoted(report),
-          `\`troupe formation edit ${record.run} --steer "…"\` tells it what it should know; \`troupe done ${id}\` continues.`,
+          `\`troupe playbook steer ${record.run} "…"\` tells it what it should know; \`troupe done ${id}\` continues.`,
         ]),
   ].join('\n\n');
 }

@@ -226,15 +226,15 @@ const BLOCKED_INSTRUCTIONS = (file: string) =>
   `Deliver or declare: if it cannot be met, hand in ${file} with the line \`status: BLOCKED\` at its top and the sections \`## Tried\`, \`## Why stuck\`, \`## Needs\` and \`## Suggested escalation\`, each with something in it; if another role should take over, the last names it in backticks; a line \`diagnosis: capability\`, \`ownership\`, \`contract\`, \`context\` or \`decision\` helps. Then stop: somebody takes it from there.`;
 
 const BRIEF = (run: string) =>
-  `The next phase starts when this is done. Add instructions with \`troupe formation edit ${run}\`, or just let it start.`;
+  `The next phase starts when this is done. Add instructions with \`troupe playbook steer ${run} "TEXT"\`, or just let it start.`;
 const CHECK = (run: string, phase: string) =>
   `Read ${handoffFiles(phase)
     .map((file) => `${runFolder('crew', run)}/${file}`)
     .join(
       ' and ',
-    )}. Marking it done starts the next phase; \`troupe formation show ${run}\` shows the state of the run.`;
+    )}. Marking it done starts the next phase; \`troupe playbook status ${run}\` shows the state of the run.`;
 const GO = (run: string) =>
-  `\`troupe formation go ${run}\` shows the commands of the release, and runs them when you approve. They cannot be undone.`;
+  `\`troupe playbook go ${run}\` shows the commands of the release, and runs them when you approve. They cannot be undone.`;
 
 function personStep(run: string, step: string, title: string, description: string) {
   return { id: stepId(run, step), title, description, human: true as const, tags: [formationTag(run)] };

@@ -62,7 +62,7 @@ export function checkedRunId(text: string): string {
   if (isRunId(text)) return text;
   throw new TroupeError('bad_input', {
     what: `Not a run of a formation: ${JSON.stringify(text.slice(0, 60))}`,
-    hint: 'Run `troupe formation show` to see them; a run is called like 20261123-add-csv-export-1f0c.',
+    hint: 'Run `troupe playbook status` to see them; a run is called like 20261123-add-csv-export-1f0c.',
   });
 }
 

@@ -186,7 +186,7 @@ export function checkedSeats<One extends { readonly name: string }>(seats: One[]
   if (seats.length === 0)
     throw new TroupeError('bad_input', {
       what: 'No seats are left.',
-      hint: 'Stop an unwanted run: `troupe formation stop RUN`.',
+      hint: 'Stop an unwanted run: `troupe playbook stop RUN`.',
     });
   if (seats.length > FORMATION_LIMITS.seats)
     throw new TroupeError('bad_input', { what: `A line-up has at most ${FORMATION_LIMITS.seats} seats.` });

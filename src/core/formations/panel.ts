@@ -117,7 +117,7 @@ function checkedPanel(seats: readonly Seat[]): readonly Seat[] {
 function invalidPanel(what: string): TroupeError {
   return new TroupeError('bad_input', {
     what,
-    hint: `Name ${PANEL_LIMITS.seatsLeast} to ${PANEL_LIMITS.seatsMost} seats, the ${SKEPTIC} among them: with --seats, or later with \`troupe formation edit RUN\`.`,
+    hint: `Name ${PANEL_LIMITS.seatsLeast} to ${PANEL_LIMITS.seatsMost} seats, the ${SKEPTIC} among them: with --seats, or later with \`troupe playbook edit RUN\`.`,
   });
 }
 

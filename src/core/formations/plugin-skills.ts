@@ -52,8 +52,8 @@ and tell what came of it. ${MISSING}
   };
 }
 
-const LINE_UP = `Nothing runs before a person has accepted the line-up: show it as it is printed and ask. Changes go through \`troupe formation edit RUN\`, the
-go-ahead through \`troupe formation start RUN\`. \`troupe formation show RUN\` shows its state, \`troupe formation stop RUN\` ends it.`;
+const LINE_UP = `Nothing runs before a person has accepted the line-up: show it as it is printed and ask. Changes go through \`troupe playbook edit RUN\`, the
+go-ahead through \`troupe playbook accept RUN\`. \`troupe playbook status RUN\` shows its state, \`troupe playbook stop RUN\` ends it.`;
 
 export const CREW_SKILL: Skill = {
   name: 'crew',

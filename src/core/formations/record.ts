@@ -103,10 +103,10 @@ export function recordOf(view: GraphView, run: string): FormationRecord | undefi
 export function checkedRecord(view: GraphView, run: string): FormationRecord {
   const record = isRunId(run) ? recordOf(view, run) : undefined;
   if (record) return record;
-  const near = didYouMean(run.slice(0, FORMATION_LIMITS.runCharacters), allRuns(view));
+  const near = didYouMean(run.slice(0, FORMATION_LIMITS.runCharacters), indexOf(view).all);
   throw new TroupeError('not_found', {
     what: `There is no formation ${JSON.stringify(run.slice(0, FORMATION_LIMITS.runCharacters))}.`,
-    hint: near ? `Did you mean ${near}?` : 'Run `troupe formation show` to see those there are.',
+    hint: near ? `Did you mean ${near}?` : 'Run `troupe playbook status` to see those there are.',
   });
 }
 
@@ -115,9 +115,9 @@ export function activeRuns(view: GraphView): readonly string[] {
   return indexOf(view).active;
 }
 
-/** Newest runs, including ended ones, the newest last. */
-export function allRuns(view: GraphView): readonly string[] {
-  return indexOf(view).all;
+/** Records of the newest runs, including ended ones, the newest last. */
+export function formationRecords(view: GraphView): FormationRecord[] {
+  return indexOf(view).all.flatMap((run) => recordOf(view, run) ?? []);
 }
 
 function indexOf(view: GraphView): { readonly active: readonly string[]; readonly all: readonly string[] } {

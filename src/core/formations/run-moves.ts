@@ -2,9 +2,8 @@ import { addTask } from '#core/graph/add.js';
 import { editTask } from '#core/graph/edit.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { type FormationGate, gatePatch } from '#core/graph/formation-gate.js';
-import { abandonTask, doneTask, logTask, reopenTask } from '#core/graph/moves.js';
+import { abandonTask, doneTask, reopenTask } from '#core/graph/moves.js';
 import { pauseTask, resumeTask } from '#core/graph/pause.js';
-import { isTerminal } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphDraft, GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -70,7 +69,7 @@ export function checkProposed({ run, state }: FormationRecord): void {
   if (state === 'proposed') return;
   throw new TroupeError('wrong_status', {
     what: state === 'running' ? `${run} has already started.` : `${run} has ended.`,
-    hint: `Run \`troupe formation show ${run}\` to see its state.`,
+    hint: `Run \`troupe playbook status ${run}\` to see its state.`,
   });
 }
 
@@ -189,69 +188,10 @@ function updateToCompiled(view: GraphView, task: NewTask, { actor }: PersonMark)
   ).events;
 }
 
-/** Ends a run: its unfinished tasks are abandoned. */
-export function endFormationRun(
-  view: GraphView,
-  record: FormationRecord,
-  outcome: string,
-  by: PersonMark,
-): Plan<FormationRecord> {
-  if (record.state === 'ended')
-    throw new TroupeError('wrong_status', {
-      what: `${record.run} has ended.`,
-      hint: `Run \`troupe formation show ${record.run}\` to see how it ended.`,
-    });
-  const moves = new PlanBuilder(view);
-  for (const id of record.tasks) {
-    const task = moves.graph.task(id);
-    if (task && !isTerminal(task.status))
-      moves.do((graph) => abandonTask(graph, id, optionsOf(by, `${record.run} was stopped`)).events);
-  }
-  moves.do((graph) => [endEvent(graph, record, outcome, by)]);
-  return moves.plan({ ...record, state: 'ended', outcome });
-}
-
 /** Event that ends a run with its outcome. */
 export function endEvent(view: GraphView, record: FormationRecord, outcome: string, by: PersonMark): EventDraft {
   const ended: FormationRecord = { ...record, state: 'ended', outcome };
   return recordEvent(view, ended, 'formation_end', { ...by, detail: { outcome } });
-}
-
-/** Adds a person's instruction to the task that runs now or next, and to the log of the lane. */
-export function addInstruction(
-  view: GraphView,
-  record: FormationRecord,
-  words: string,
-  by: PersonMark,
-): Plan<{ readonly task: string }> {
-  const text = words.trim();
-  if (text === '') throw new TroupeError('bad_input', { what: 'Add the text of the instruction.' });
-  const tasks = formationTasks(view, record).filter(({ tags }) => tags?.some((tag) => tag.startsWith('seat:')));
-  const active =
-    tasks.find((task) => !isTerminal(task.status) && task.status !== 'open') ??
-    tasks.find((task) => task.status === 'open');
-  if (record.state === 'ended' || active === undefined)
-    throw new TroupeError('wrong_status', {
-      what: `${record.run} has no active task to steer.`,
-      hint: 'Run `troupe formation show RUN`.',
-      details: { run: record.run },
-    });
-  const moves = new PlanBuilder(view);
-  const description = `${active.description ?? ''}\n\nA person adds: ${cutBytes(text, FORMATION_LIMITS.briefBytes)}`;
-  moves.do((graph) => editTask(graph, active.id, { description }, { by: { name: by.actor } }).events);
-  moves.do(
-    (graph) =>
-      logTask(graph, active.id, `Steered: ${cutBytes(text, FORMATION_LIMITS.noteBytes)}`, optionsOf(by)).events,
-  );
-  moves.do((graph) => [
-    recordEvent(
-      graph,
-      withNotes(record, [`steering: ${active.id.slice(record.run.length + 1)}: ${text}`]),
-      'formation_steer',
-      by,
-    ),
-  ]);
-  return moves.plan({ task: active.id });
 }
 
 /** Record with additional log lines, each on one line and truncated. */

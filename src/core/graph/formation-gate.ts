@@ -32,7 +32,7 @@ export function isProposed(task: Task): boolean {
 /** Command with which a person decides about the task; undefined if ordinary moves do. */
 export function gateCommand(task: Task): string | undefined {
   const gate = FORMATION_GATE.of(task);
-  if (gate !== undefined) return `troupe formation ${gate.command} ${shellWord(gate.run)}`;
+  if (gate !== undefined) return `troupe playbook ${gate.command === 'start' ? 'accept' : 'go'} ${shellWord(gate.run)}`;
   if (isFreeWork(task)) return `troupe team tasks ${shellWord(task.id)} --take`;
   const proposal = decidedProposal(task);
   return proposal === undefined ? undefined : `troupe evolve review ${shellWord(proposal)}`;
@@ -48,10 +48,10 @@ export function refuseGated(task: Task): void {
   throw new TroupeError('formation_gate', {
     what: proposed
       ? `${id} belongs to a line-up that nobody has accepted.`
-      : `${id} belongs to a release that only \`formation go\` approves.`,
+      : `${id} belongs to a release that only \`playbook go\` approves.`,
     hint:
       proposed && isTerminal(status)
-        ? `Run \`troupe formation show ${run}\` to see what became of the line-up.`
+        ? `Run \`troupe playbook status ${run}\` to see what became of the line-up.`
         : `${proposed ? 'Accept it' : 'Approve it'}: \`${gateCommand(task)}\`.`,
     details: { id, run: gate.run },
   });

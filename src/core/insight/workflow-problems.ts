@@ -22,7 +22,7 @@ export function workflowProblems(facts: readonly TriggerFact[], running: boolean
 }
 
 function commandFor({ id, held_by: cause, last_run: last }: TriggerFact): string {
-  if (cause === 'run' && last !== null) return `troupe workflow status ${shellWord(last)}`;
+  if (cause === 'run' && last !== null) return `troupe playbook status ${shellWord(last)}`;
   return `troupe ${cause === 'trust' ? 'trust workflow' : 'playbooks'} ${shellWord(id)}`;
 }
 

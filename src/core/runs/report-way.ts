@@ -42,7 +42,7 @@ const VERBS = {
     fields: ['name', 'content'],
     words: 'formation hand-in {{id}} --name NAME --content "…"',
   },
-  'hand-in-read': { tool: 'formation_read', fields: ['run', 'file'], words: 'formation show RUN --files FILE' },
+  'hand-in-read': { tool: 'formation_read', fields: ['run', 'file'], words: 'playbook status RUN --files FILE' },
   'artifact-get': { tool: 'artifact_get', fields: ['id'], words: 'team artifacts ID --get' },
 } as const;
 

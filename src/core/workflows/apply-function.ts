@@ -8,6 +8,7 @@ import { timestamp } from '#kernel/clock.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import { type WorkflowMark, withMark } from './compiled.js';
 import type { TaskTemplate, TraceFunction } from './function.js';
 import { fillText, mappedGuard, mapTexts, rootsOf } from './function.js';
 
@@ -67,7 +68,10 @@ export function applyFunction(
     const filled = mapTexts(template, (text) => fillText(text, values));
     return draftOf(filled, { idOf, ids, before, hold, now: options.now, model: options.model });
   });
-  return { events: addTasks(view, drafts, options), result: { prefix, drafts, held: heldBack } };
+  const marks = { id: traceFunction.id, kind: 'function' as const, run: prefix };
+  const markOf = (id: string) => ({ ...marks, node: id.slice(prefix.length + 1) });
+  const events = addTasks(view, drafts, options, markOf);
+  return { events, result: { prefix, drafts, held: heldBack } };
 }
 
 function defaultPrefix(traceFunction: TraceFunction, values: ReadonlyMap<string, string>): string {
@@ -143,6 +147,7 @@ function addTasks(
   view: GraphView,
   drafts: readonly (TaskDraft & { id: string })[],
   options: ApplyOptions,
+  markOf: (id: string) => WorkflowMark,
 ): EventDraft[] {
   const coming = new Set(drafts.map((draft) => draft.id));
   const context = { now: options.now, unknown: 'never' as const, coming, actor: options.by.name };
@@ -151,6 +156,6 @@ function addTasks(
   return drafts.flatMap((draft) => {
     const { events } = addTask(trial ?? view, draft, { ...context, ...by });
     for (const event of events) trial?.apply({ ...event, seq: trial.seq, id: '', timestamp: '' });
-    return [...events];
+    return withMark(events, draft.id, markOf(draft.id));
   });
 }

@@ -1,6 +1,6 @@
 import type { WorkflowFact, WorkflowNode } from '#core/catalog/workflow.js';
 import { addTask } from '#core/graph/add.js';
-import type { Plan } from '#core/graph/event.js';
+import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
@@ -31,9 +31,11 @@ export interface CompiledTask {
   readonly workflow: WorkflowMark;
 }
 
-/** Workflow metadata of a task that is a step. */
+/** Origin of a task that is a step of a workflow or a function. */
 export interface WorkflowMark {
   readonly id: string;
+  /** Absent for a workflow. */
+  readonly kind?: 'function';
   readonly run: string;
   readonly node: string;
   readonly role?: 'gate' | 'advice' | 'merge' | 'end';
@@ -97,13 +99,24 @@ export function addCompiled(
 ): Plan<undefined> {
   const coming = new Set(tasks.map((task) => task.id));
   const events = tasks.flatMap(({ workflow, human, ...task }) => {
-    const marks = { workflow: { ...workflow }, ...(human === true ? { human: true } : {}) } as NodeFields;
-    return addTask(view, { ...task, no_place: true }, { ...by, coming }).events.map((event) => ({
-      ...event,
-      patch: event.patch.map((patch) =>
-        patch.id === task.id && 'put' in patch ? { ...patch, put: { ...patch.put, ...marks } } : patch,
-      ),
-    }));
+    const marks = human === true ? { human } : {};
+    return withMark(addTask(view, { ...task, no_place: true }, { ...by, coming }).events, task.id, workflow, marks);
   });
   return { events, result: undefined };
+}
+
+/** Events that add a task, which they also mark as a step. */
+export function withMark(
+  events: readonly EventDraft[],
+  id: string,
+  workflow: WorkflowMark,
+  more: NodeFields = {},
+): EventDraft[] {
+  const marks = { workflow: { ...workflow }, ...more };
+  return events.map((event) => ({
+    ...event,
+    patch: event.patch.map((patch) =>
+      patch.id === id && 'put' in patch ? { ...patch, put: { ...patch.put, ...marks } } : patch,
+    ),
+  }));
 }

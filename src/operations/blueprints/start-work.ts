@@ -3,7 +3,8 @@ import type { Spending } from '#core/coordinator/budget-book.js';
 import { type EstimatedStep, estimateSteps, type StepEstimate } from '#core/insight/step-estimate.js';
 import { REVIEW_WORKFLOW, RUN_MODES } from '#core/review/plan.js';
 import { planEditShape } from '#core/workflows/edit-plan.js';
-import { workflowMark, workflowOutcome } from '#core/workflows/outcome.js';
+import { workflowMark } from '#core/workflows/outcome.js';
+import { playbookRuns, runOutcome } from '#core/workflows/runs.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
@@ -15,7 +16,6 @@ import { outsideWishes } from '#operations/squad/outside-files.js';
 import { seatsOf } from '#operations/workflows/compile.js';
 import { choiceOf } from '#operations/workflows/policy.js';
 import { inputValues, runWorkflow, taskPreviewShape } from '#operations/workflows/run.js';
-import { workflowRuns } from '#operations/workflows/runs.js';
 import { findWorkflow } from '#operations/workflows/workflow-source.js';
 import { blueprintApply } from './apply.js';
 import { refuseIgnoredNames } from './start-wish.js';
@@ -208,7 +208,7 @@ async function estimateOf(context: Context, steps: readonly EstimatedStep[]): Pr
   const stepOf = (id: string) => {
     const task = view.task(id);
     const mark = task && workflowMark(task);
-    return mark && { workflow: mark.id, node: mark.node };
+    return mark && mark.kind === undefined ? { workflow: mark.id, node: mark.node } : undefined;
   };
   return estimateSteps(steps, spendings, stepOf) ?? null;
 }
@@ -258,8 +258,8 @@ async function projectWorkflow(context: Context): Promise<string> {
 /** Returns the latest run that has not ended. */
 async function openRun(context: Context): Promise<StartResult | undefined> {
   const view = await (await context.graph()).view();
-  const run = workflowRuns(view).findLast(({ tasks }) => workflowOutcome(view, tasks) === 'running');
-  if (run === undefined) return undefined;
-  const { workflow, tasks } = run;
-  return { run: run.run, workflow, task_ids: tasks.map(({ id }) => id), warnings: [], resumed: true };
+  const open = playbookRuns(view).findLast((one) => one.kind === 'workflow' && runOutcome(view, one) === 'running');
+  if (open === undefined) return undefined;
+  const { run, playbook: workflow, tasks } = open;
+  return { run, workflow, task_ids: tasks.map(({ id }) => id), warnings: [], resumed: true };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type ChainStageName, checkedStages, inputText, type StageInput } from '#core/formations/chain.js';
 import { runFolder } from '#core/formations/formation.js';
-import { allRuns, recordOf } from '#core/formations/record.js';
+import { formationRecords } from '#core/formations/record.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
@@ -25,7 +25,7 @@ const HANDED_ON = { sweep: 'findings.yaml', panel: 'decision.md' } as const;
 export const chain = operation({
   name: 'formation.chain',
   command: 'chain',
-  group: 'Formations',
+  group: 'Plans',
   kind: 'write',
   summary: 'Research, decide, deliver: in stages, each waiting for you to accept its line-up',
   examples: [
@@ -73,11 +73,11 @@ export const nextStage: Step = async (context, record) => {
   const goal = record.kept['subject'] ?? record.goal;
   const before = await proposedFrom(context, inputText(input));
   const run = before ?? (await proposeStage(context, { stage, goal, rest, input }, false)).run;
-  return { added: [], said: [`${run} is proposed: start it with \`troupe formation start ${run}\`.`] };
+  return { added: [], said: [`${run} is proposed: start it with \`troupe playbook accept ${run}\`.`] };
 };
 
 /** Run that an earlier attempt proposed from the same input. */
 async function proposedFrom(context: Context, input: string): Promise<string | undefined> {
   const view = await (await context.graph()).view();
-  return allRuns(view).find((run) => recordOf(view, run)?.goal.includes(input) === true);
+  return formationRecords(view).find(({ goal }) => goal.includes(input))?.run;
 }

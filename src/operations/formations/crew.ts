@@ -33,7 +33,7 @@ import { standingShape } from './standing.js';
 export const crew = operation({
   name: 'formation.crew',
   command: 'crew',
-  group: 'Formations',
+  group: 'Plans',
   kind: 'write',
   summary: 'Have a crew deliver a goal: architect, dev, qa, deployer, in sequence',
   examples: ['troupe crew "add CSV export"', 'troupe crew "fix the login" --seats dev,qa --mode autopilot --yes'],

@@ -42,7 +42,7 @@ import { handedIn, keptFindings } from './run-files.js';
 export const handIn = operation({
   name: 'formation.hand-in',
   command: 'formation hand-in',
-  group: 'Formations',
+  group: 'Plans',
   kind: 'write',
   forRuns: 'own',
   forPrograms: true,
@@ -203,13 +203,13 @@ function unusable(what: string): TroupeError {
 export const readFile = operation({
   name: 'formation.read',
   command: 'formation read',
-  group: 'Formations',
+  group: 'Plans',
   kind: 'read',
-  instead: 'formation show --files',
+  instead: 'playbook status --files',
   summary: 'Show a file of a run, or list its files',
   examples: [
-    'troupe formation show 20261123-drop-the-queue-1f0c --files',
-    'troupe formation show 20261123-drop-the-queue-1f0c decision.md --files',
+    'troupe playbook status 20261123-drop-the-queue-1f0c --files',
+    'troupe playbook status 20261123-drop-the-queue-1f0c decision.md --files',
   ],
   input: z.strictObject({
     run: argument('The run', z.string()),
@@ -234,7 +234,7 @@ export const readFile = operation({
     if (read.text === undefined) {
       throw new TroupeError('not_found', {
         what: `${cut(inert(name), 120)} of ${run}: ${read.problem.replace(/\.$/, '')}.`,
-        hint: `\`troupe formation show ${run} --files\` lists them.`,
+        hint: `\`troupe playbook status ${run} --files\` lists them.`,
       });
     }
     return { run, folder, files: [], file: name, text: read.text, sha256: read.sha256 };

@@ -1,27 +1,13 @@
 /**
- * `crew`, and `formation start|show|edit|stop|go`: a line-up for a person to accept, and the run that follows.
+ * `crew`, and `playbook accept|edit|go`: a line-up for a person to accept, and the release that follows.
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
 import { compileCrew, insertBeforeDeployer, namedCrew } from '#core/formations/crew.js';
 import type { Compiled } from '#core/formations/formation.js';
 import { editedNames, type LineUpEdit } from '#core/formations/line-up.js';
-import {
-  allRuns,
-  checkedRecord,
-  type FormationRecord,
-  formationTasks,
-  recordOf,
-  stepId,
-} from '#core/formations/record.js';
-import {
-  addInstruction,
-  approveRelease,
-  checkProposed,
-  endFormationRun,
-  relineUp,
-} from '#core/formations/run-moves.js';
-import { HUMAN } from '#core/graph/assignee.js';
+import { checkedRecord, type FormationRecord, stepId } from '#core/formations/record.js';
+import { approveRelease, checkProposed, relineUp } from '#core/formations/run-moves.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
@@ -30,10 +16,8 @@ import { type Context, operation } from '#operations/operation.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
 import { lineUpCost } from './cost.js';
 import { modeOf, seatRecord } from './crew.js';
-import { deliveredOf, deliveredShape } from './delivered.js';
 import { refuseChangedHandoffs } from './dispatch-gate.js';
 import { keepForGate } from './keep-for-gate.js';
-import { laneOf } from './lane-of.js';
 import { startRun } from './propose.js';
 import { standingOf, standingShape } from './standing.js';
 
@@ -43,74 +27,29 @@ const byOf = (context: Context) => ({ now: context.clock.now(), actor: context.c
 /** Accepts a line-up: its tasks may run from now on. */
 export const formationStart = operation({
   name: 'formation.start',
-  command: 'formation start',
-  group: 'Formations',
+  command: 'playbook accept',
+  group: 'Plans',
   kind: 'write',
   summary: 'Accept a line-up and start its tasks',
   examples: [
-    'troupe formation start 20261123-add-csv-export-1f0c',
-    'troupe formation start 20261123-add-csv-export-1f0c --json',
+    'troupe playbook accept 20261123-add-csv-export-1f0c',
+    'troupe playbook accept 20261123-add-csv-export-1f0c --json',
   ],
   input: z.strictObject({ run: argument('The run', z.string()) }),
   output: standingShape,
   run: (context, { run }) => startRun(context, run),
 });
 
-/** One run with its steps, or all runs. */
-export const formationShow = operation({
-  name: 'formation.show',
-  command: 'formation show',
-  group: 'Formations',
-  kind: 'read',
-  summary: 'Show the state of a run: phases, handoffs, escalations',
-  examples: ['troupe formation show', 'troupe formation show 20261123-add-csv-export-1f0c'],
-  input: z.strictObject({
-    run: argument('The run; default: all', z.optional(z.string())),
-    limit: option('Only the latest N runs', z.optional(z.int().check(z.minimum(1))), { value: 'N' }),
-  }),
-  output: z.object({
-    runs: z.array(standingShape),
-    /** Number of all runs, regardless of the limit. */
-    total: z.number(),
-    /**
-     * Deliverables of the requested run. Null for callers that are runs, which must not see the work of parallel seats.
-     */
-    delivered: z.nullable(deliveredShape),
-  }),
-  async run(context, { run, limit }) {
-    const view = await (await context.graph()).view();
-    const now = context.clock.now();
-    if (run !== undefined) {
-      const record = checkedRecord(view, run);
-      const delivered = context.caller.kind === 'run' ? null : await deliveredOf(context, view, record);
-      const cost = record.state === 'proposed' ? await proposedCost(context, view, record) : undefined;
-      return { runs: [standingOf(view, record, now, cost)], total: 1, delivered };
-    }
-    const names = [...allRuns(view)].reverse();
-    const runs = names.slice(0, limit).flatMap((name) => {
-      const record = recordOf(view, name);
-      return record ? [standingOf(view, record, now)] : [];
-    });
-    return { runs, total: names.length, delivered: null };
-  },
-});
-
-/** Estimated cost of the current line-up. */
-async function proposedCost(context: Context, view: GraphView, record: FormationRecord) {
-  const tasks = formationTasks(view, record);
-  return await lineUpCost(context, { tasks: tasks.map((task) => ({ ...task, human: HUMAN.of(task) === true })) });
-}
-
-/** Edits a line-up before it is accepted; on a running formation, adds an instruction. */
+/** Edits a line-up before it is accepted. */
 export const formationEdit = operation({
   name: 'formation.edit',
-  command: 'formation edit',
-  group: 'Formations',
+  command: 'playbook edit',
+  group: 'Plans',
   kind: 'write',
-  summary: 'Change a line-up before it is accepted, or steer an active run',
+  summary: 'Change a line-up before it is accepted',
   examples: [
-    'troupe formation edit 20261123-add-csv-export-1f0c --add skeptic --tier dev=opus',
-    'troupe formation edit 20261123-add-csv-export-1f0c --steer "keep the old format too"',
+    'troupe playbook edit 20261123-add-csv-export-1f0c --add skeptic --tier dev=opus',
+    'troupe playbook edit 20261123-add-csv-export-1f0c --drop qa --json',
   ],
   input: z.strictObject({
     run: argument('The run', z.string()),
@@ -119,23 +58,16 @@ export const formationEdit = operation({
     swap: option('Put another role in a seat', names, { value: 'OLD=NEW' }),
     tier: option('The model of a seat', names, { value: 'SEAT=MODEL' }),
     order: option('All seats in their new order', names, { value: 'NAMES' }),
-    steer: option('What the active seats should know', z.optional(z.string()), { value: 'TEXT' }),
   }),
   output: standingShape,
-  async run(context, { run, steer: words, ...edit }) {
+  async run(context, { run, ...edit }) {
     const store = await context.graph();
     const by = byOf(context);
-    const changes = Object.values(edit).some((value) => value !== undefined);
-    if (changes === (words !== undefined))
+    if (Object.values(edit).every((value) => value === undefined))
       throw new TroupeError('usage', {
-        what: 'Name a change: seats before it starts, or --steer TEXT while it runs.',
-        hint: 'For example: `troupe formation edit RUN --drop qa`.',
+        what: 'Name a change of the line-up.',
+        hint: 'For example: `troupe playbook edit RUN --drop qa`. To steer a run in progress: `troupe playbook steer RUN TEXT`.',
       });
-    if (words !== undefined) {
-      await store.commit((view) => addInstruction(view, checkedRecord(view, run), words, by), context.request);
-      const view = await store.view();
-      return standingOf(view, checkedRecord(view, run), by.now);
-    }
     const before = checkedRecord(await store.view(), run);
     checkProposed(before);
     const { record, compiled } =
@@ -174,43 +106,16 @@ async function editedCrew(
   return { record: { ...record, seats: crew.map(seatRecord) }, compiled };
 }
 
-/** Ends a run: unfinished tasks are abandoned, and its lane gets a log entry. */
-export const formationStop = operation({
-  name: 'formation.stop',
-  command: 'formation stop',
-  group: 'Formations',
-  kind: 'write',
-  summary: 'Stop a run and abandon its unfinished tasks',
-  examples: [
-    'troupe formation stop 20261123-add-csv-export-1f0c',
-    'troupe formation stop 20261123-add-csv-export-1f0c --json',
-  ],
-  input: z.strictObject({ run: argument('The run', z.string()) }),
-  output: standingShape,
-  async run(context, { run }) {
-    const store = await context.graph();
-    const before = checkedRecord(await store.view(), run);
-    const { result } = await store.commit(
-      (view) => endFormationRun(view, checkedRecord(view, run), 'abandoned', byOf(context)),
-      context.request,
-    );
-    const view = await store.view();
-    await keepForGate(context, result);
-    if (before.state === 'running') await (await laneOf(result.formation)).keep(context, view, result);
-    return standingOf(view, result, context.clock.now());
-  },
-});
-
 /** Approves the release: its commands are shown, and run exactly as shown. */
 export const formationGo = operation({
   name: 'formation.go',
-  command: 'formation go',
-  group: 'Formations',
+  command: 'playbook go',
+  group: 'Plans',
   kind: 'write',
   summary: 'Show the commands of a release, and run them after you approve',
   examples: [
-    'troupe formation go 20261123-add-csv-export-1f0c',
-    'troupe formation go 20261123-add-csv-export-1f0c --json',
+    'troupe playbook go 20261123-add-csv-export-1f0c',
+    'troupe playbook go 20261123-add-csv-export-1f0c --json',
   ],
   input: z.strictObject({
     run: argument('The run', z.string()),
@@ -226,7 +131,7 @@ export const formationGo = operation({
     if (shown === undefined)
       throw new TroupeError('confirmation_needed', {
         what: `The release of ${run} runs ${commands === '' ? 'nothing' : 'these commands, which cannot be undone'}.`,
-        hint: `Approve exactly these commands: \`troupe formation go ${run} --seen ${hash}\`.`,
+        hint: `Approve exactly these commands: \`troupe playbook go ${run} --seen ${hash}\`.`,
         details: { run, shown: quoted(commands), commands, agree: { seen: hash } },
       });
     const { result } = await store.commit((view) => {
@@ -234,7 +139,7 @@ export const formationGo = operation({
       if (now !== commands || shown !== hash)
         throw new TroupeError('confirmation_needed', {
           what: `The commands of ${run} have changed.`,
-          hint: `Review them again: \`troupe formation go ${run}\`.`,
+          hint: `Review them again: \`troupe playbook go ${run}\`.`,
         });
       return approveRelease(view, checkedRecord(view, run), commands, byOf(context));
     }, context.request);
@@ -257,6 +162,6 @@ function releaseOf(view: GraphView, run: string): string {
       goTask?.status === 'done'
         ? `The release of ${run} is already approved.`
         : `${run} has no release waiting for approval.`,
-    hint: `Run \`troupe formation show ${run}\` to see what it waits for.`,
+    hint: `Run \`troupe playbook status ${run}\` to see what it waits for.`,
   });
 }

@@ -45,7 +45,7 @@ export async function judgeCall(folders: HandoffFolders, { payload, run, places 
   const recorded = records.get(chosen) ?? NO_GATE_RECORD;
   if (recorded.state === 'proposed')
     return {
-      deny: `formation_gate: nobody has accepted the line-up of ${chosen}. Accept it: \`troupe formation start ${chosen}\`.`,
+      deny: `formation_gate: nobody has accepted the line-up of ${chosen}. Accept it: \`troupe playbook accept ${chosen}\`.`,
     };
   const files = (await runs?.files(chosen, [PLAN_FILE, ...recorded.line.map(({ file }) => file)])) ?? new Map();
   const verdict = judgeHandoff(files, phase, recorded);
@@ -135,5 +135,5 @@ async function chosenRun(
 
 function ambiguous(runs: readonly string[]): string {
   const named = runs.slice(-3).join(', ');
-  return `run_ambiguous: ${runs.length} runs are active (${named}${runs.length > 3 ? ', …' : ''}), and it is not clear which one this is for. Set TROUPE_RUN to one of them, or end the others with \`troupe formation stop RUN\`.`;
+  return `run_ambiguous: ${runs.length} runs are active (${named}${runs.length > 3 ? ', …' : ''}), and it is not clear which one this is for. Set TROUPE_RUN to one of them, or end the others with \`troupe playbook stop RUN\`.`;
 }

@@ -32,7 +32,7 @@ import { standingShape } from './standing.js';
 export const panel = operation({
   name: 'formation.panel',
   command: 'panel',
-  group: 'Formations',
+  group: 'Plans',
   kind: 'write',
   summary: 'Have a panel decide a question: independent seats, then one decision',
   examples: [

@@ -43,7 +43,7 @@ export function missingFile(
     what: `${name} of ${record.run}: ${problem}.`,
     hint:
       misses === undefined
-        ? `Run \`troupe formation show ${record.run}\` to see its steps.`
+        ? `Run \`troupe playbook status ${record.run}\` to see its steps.`
         : `\`troupe reopen ${misses}\` has its seat hand it in again.`,
     details: misses === undefined ? {} : { misses },
   });

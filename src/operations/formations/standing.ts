@@ -5,8 +5,7 @@ import { placeOf, runFolder } from '#core/formations/formation.js';
 import { handoffFiles } from '#core/formations/handoffs.js';
 import { changesOf } from '#core/formations/line-up.js';
 import { panelLosses } from '#core/formations/panel.js';
-import { blockingStep, PENDING_KINDS, pendingOf } from '#core/formations/pending.js';
-import { type FormationRecord, formationTasks } from '#core/formations/record.js';
+import type { FormationRecord } from '#core/formations/record.js';
 import { sweepLosses } from '#core/formations/sweep.js';
 import { HUMAN } from '#core/graph/assignee.js';
 import { usageOf } from '#core/graph/attempts.js';
@@ -14,10 +13,16 @@ import { formatReadinessReason, readiness } from '#core/graph/ready.js';
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { blockingStep, PENDING_KINDS, pendingOf } from '#core/workflows/pending.js';
+import { formationRun } from '#core/workflows/runs.js';
 import type { LineUpCost } from './cost.js';
 
 const text = z.optional(z.string());
 const list = z.readonly(z.array(z.string()));
+
+export const pendingShape = z.object({ kind: z.enum(PENDING_KINDS), task: text, command: z.string() });
+/** The failed or abandoned step without which nothing continues; `pending` has the command that retries it. */
+export const heldShape = z.object({ task: z.string(), reason: z.string() });
 
 /** State of a formation run: its line-up, steps, handoffs, and requests for help. */
 export const standingShape = z.object({
@@ -60,9 +65,8 @@ export const standingShape = z.object({
     }),
   ),
   /** Actions of a person that the run needs to continue, most urgent first. */
-  pending: z.array(z.object({ kind: z.enum(PENDING_KINDS), task: text, command: z.string() })),
-  /** The failed or abandoned step without which nothing continues; `pending` has the command that retries it. */
-  held: z.optional(z.object({ task: z.string(), reason: z.string() })),
+  pending: z.array(pendingShape),
+  held: z.optional(heldShape),
   /** Total of all attempts at all steps. */
   spent: z.object({ usd: z.number(), tokens: z.number() }),
   files: z.array(z.object({ file: z.string(), phase: z.string(), state: z.enum(['handed-over', 'open']) })),
@@ -86,8 +90,9 @@ export function standingOf(
 ): FormationStanding {
   const { run, formation, goal, state, at, outcome, options, seats, notes } = record;
   const chain = chainState(view, record);
-  const tasks = formationTasks(view, record);
-  const held = blockingStep(view, record, now);
+  const playbookRun = formationRun(view, record);
+  const { tasks } = playbookRun;
+  const held = blockingStep(view, playbookRun, now);
   const steps = tasks.map((task) => stepOf(view, record, task, now));
   return {
     run,
@@ -116,7 +121,7 @@ export function standingOf(
       ).cut,
     ),
     steps,
-    pending: pendingOf(view, record, now).map(({ kind, task, command }) => ({
+    pending: pendingOf(view, playbookRun, now).map(({ kind, task, command }) => ({
       kind,
       command,
       ...(task === undefined ? {} : { task }),

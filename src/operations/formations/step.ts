@@ -24,7 +24,7 @@ const STEPS: Readonly<Record<CodeStep, (record: FormationRecord) => Promise<Step
 export const formationStep = operation({
   name: 'formation.step',
   command: 'formation step',
-  group: 'Formations',
+  group: 'Plans',
   kind: 'write',
   forRuns: 'any',
   forPrograms: true,

@@ -28,7 +28,7 @@ import { standingShape } from './standing.js';
 export const sweep = operation({
   name: 'formation.sweep',
   command: 'formation sweep',
-  group: 'Formations',
+  group: 'Plans',
   kind: 'write',
   instead: 'sweep',
   summary: 'Research a topic: scouts in slices, merged by code, checked at the source',

@@ -1,26 +1,25 @@
 import * as z from 'zod/mini';
-import { formationTasks, recordOf } from '#core/formations/record.js';
 import { HUMAN } from '#core/graph/assignee.js';
 import { readiness } from '#core/graph/ready.js';
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { SPAN_STATES, STEP_VERDICTS, StepTimes } from '#core/history/step-times.js';
-import { workflowMark, workflowOutcome } from '#core/workflows/outcome.js';
+import { workflowMark } from '#core/workflows/outcome.js';
+import { playbookRunNamed, RUN_KINDS, runOutcome, stepName } from '#core/workflows/runs.js';
 import { timestamp } from '#kernel/clock.js';
 import { argument } from '#operations/fields.js';
 import { keptOf } from '#operations/kept-log.js';
 import { operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
-import { workflowRunNamed } from '#operations/workflows/runs.js';
 import { shownTaskState } from './status-shapes.js';
 
 const timesIn = keptOf(() => new StepTimes());
 
-/** One run of a workflow or a formation over time: each step with its work, its waiting and the decisions about it. */
+/** One run of a playbook over time: each step with its work, its waiting and the decisions about it. */
 export const runTimeline = operation({
   name: 'run.timeline',
-  command: 'workflow status',
+  command: 'playbook status',
   group: 'Progress',
   kind: 'read',
   unlisted: true,
@@ -30,7 +29,7 @@ export const runTimeline = operation({
     {
       method: 'GET',
       path: '/api/run/timeline',
-      summary: 'A run of a workflow or formation over time.',
+      summary: 'A run of a playbook over time.',
       fields: ['run'],
     },
   ],
@@ -40,9 +39,9 @@ export const runTimeline = operation({
     /** Now, by the clock of the log. */
     at: z.string(),
     run: z.string(),
-    /** Name of the workflow, or kind of the formation. */
+    /** Id of the workflow or function; `crew`, `panel` or `sweep`. */
     playbook: z.string(),
-    kind: z.enum(['workflow', 'formation']),
+    kind: z.enum(RUN_KINDS),
     outcome: z.string(),
     /** Whether nothing of it goes on. */
     over: z.boolean(),
@@ -72,13 +71,19 @@ export const runTimeline = operation({
     const store = await context.graph();
     const view = await store.view();
     const times = await timesIn(store);
-    const { tasks, ...head } = runNamed(view, run);
-    const names = new Map(tasks.map((task) => [task.id, stepOf(task, run)]));
+    const named = playbookRunNamed(view, run);
+    const { tasks, playbook, kind, record } = named;
+    const outcome = runOutcome(view, named);
+    const over = record === null ? outcome !== 'running' : record.state === 'ended';
+    const names = new Map(tasks.map((task) => [task.id, stepName(task, run)]));
     return {
       seq: view.seq,
       at: timestamp(context.clock.now()),
       run,
-      ...head,
+      playbook,
+      kind,
+      outcome,
+      over,
       rows: tasks.map((task) => {
         const mark = workflowMark(task);
         const gate = mark === undefined ? HUMAN.of(task) === true : mark.role === 'gate';
@@ -92,7 +97,7 @@ export const runTimeline = operation({
         );
         return {
           id: task.id,
-          step: stepOf(task, run),
+          step: stepName(task, run),
           title: task.title,
           state: shownTaskState(task, readiness(view, task.id, context.clock.now())),
           gate,
@@ -107,24 +112,6 @@ export const runTimeline = operation({
     };
   },
 });
-
-const stepOf = (task: Task, run: string): string => workflowMark(task)?.node ?? task.id.slice(run.length + 1);
-
-/** The run of a formation or else of a workflow. Errors: `not_found`. */
-function runNamed(view: GraphView, run: string) {
-  const record = recordOf(view, run);
-  if (record !== undefined)
-    return {
-      tasks: formationTasks(view, record),
-      playbook: record.formation,
-      kind: 'formation' as const,
-      outcome: record.outcome ?? record.state,
-      over: record.state === 'ended',
-    };
-  const { workflow, tasks } = workflowRunNamed(view, run);
-  const outcome = workflowOutcome(view, tasks);
-  return { tasks, playbook: workflow, kind: 'workflow' as const, outcome, over: outcome !== 'running' };
-}
 
 function endNow(view: GraphView, id: string): string | undefined {
   const task = view.task(id);

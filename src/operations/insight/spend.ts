@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import type { Spending } from '#core/coordinator/budget-book.js';
-import { placeOf } from '#core/formations/formation.js';
 import type { GraphView } from '#core/graph/view.js';
 import {
   type SPEND_DIMENSIONS,
@@ -10,7 +9,7 @@ import {
   spendDay,
   spendLines,
 } from '#core/insight/spend.js';
-import { workflowMark } from '#core/workflows/outcome.js';
+import { playbookOf } from '#core/workflows/runs.js';
 import { timestamp } from '#kernel/clock.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { option } from '#operations/fields.js';
@@ -107,7 +106,7 @@ function originOf(view: GraphView, id: string): SpendOrigin | undefined {
   return {
     title: task.title,
     member: task.member ?? null,
-    playbook: workflowMark(task)?.id ?? placeOf(task.tags)?.lane ?? null,
+    playbook: playbookOf(task) ?? null,
     model: task.model ?? null,
   };
 }

@@ -1,4 +1,4 @@
-import { allRuns, recordOf } from '#core/formations/record.js';
+import { formationRecords } from '#core/formations/record.js';
 import { poorRows, workScores } from '#core/formations/scored-work.js';
 import type { PoorRow } from '#core/roles/audit.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
@@ -7,7 +7,7 @@ import type { Context } from '#operations/operation.js';
 /** Rows with low scores from people and checks in consecutive runs; empty without formation runs. */
 export async function poorRowsOf(context: Pick<Context, 'graph' | 'traceFiles'>): Promise<readonly PoorRow[]> {
   const view = await (await graphIfAny(context))?.view();
-  const records = view === undefined ? [] : allRuns(view).flatMap((run) => recordOf(view, run) ?? []);
+  const records = view === undefined ? [] : formationRecords(view);
   if (view === undefined || records.length === 0) return [];
   const evaluations = await (await context.traceFiles()).evaluations();
   return poorRows(view, records, workScores(evaluations.records, view));

@@ -30,7 +30,7 @@ const previewShape = z.object({
 export const apply = operation({
   name: 'func.apply',
   command: 'func apply',
-  group: 'Workflows',
+  group: 'Plans',
   kind: 'write',
   forRuns: 'any',
   summary: 'Add the tasks of a function to the graph',

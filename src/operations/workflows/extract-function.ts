@@ -19,7 +19,7 @@ const text = z.optional(z.string());
 export const extract = operation({
   name: 'func.extract',
   command: 'func extract',
-  group: 'Workflows',
+  group: 'Plans',
   kind: 'write',
   forRuns: 'any',
   asks: { purpose: 'functions', when: 'generalize' },

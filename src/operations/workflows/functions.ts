@@ -94,7 +94,7 @@ const rowShape = z.object({
 export const list = operation({
   name: 'func.list',
   command: 'func list',
-  group: 'Workflows',
+  group: 'Plans',
   kind: 'read',
   instead: 'playbooks --functions',
   summary: 'List the functions of this project',
@@ -168,7 +168,7 @@ function rowOf(definition: TraceFunction, verbose: boolean): z.infer<typeof rowS
 export const show = operation({
   name: 'func.show',
   command: 'func show',
-  group: 'Workflows',
+  group: 'Plans',
   kind: 'read',
   instead: 'playbooks --kind function',
   summary: 'Show the inputs and tasks of a function',

@@ -104,7 +104,7 @@ type Output = z.infer<typeof outputShape>;
 export const workflowRun = operation({
   name: 'workflow.run',
   command: 'workflow run',
-  group: 'Workflows',
+  group: 'Plans',
   kind: 'write',
   summary: 'Run a workflow: create its tasks for this project and team',
   examples: ['troupe workflow run bug-fix --dry-run', 'troupe workflow run repository-review --run none'],

@@ -1,159 +1,212 @@
 import * as z from 'zod/mini';
+import { chainState } from '#core/formations/chain.js';
+import { checkedRecord } from '#core/formations/record.js';
 import { HUMAN } from '#core/graph/assignee.js';
-import { type EventDraft, withFields } from '#core/graph/event.js';
-import { abandonTask } from '#core/graph/moves.js';
-import { isTask, isTerminal, type Task } from '#core/graph/task.js';
+import { usageOf } from '#core/graph/attempts.js';
+import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { CLOSED, OUTCOMES, workflowMark, workflowOutcome } from '#core/workflows/outcome.js';
-import { TroupeError } from '#kernel/errors.js';
-import { compareText } from '#kernel/order.js';
-import { argument } from '#operations/fields.js';
-import { operation } from '#operations/operation.js';
-import { moverOf } from '#operations/shapes.js';
+import { blockingStep, pendingOf } from '#core/workflows/pending.js';
+import {
+  isRunOver,
+  type PlaybookRun,
+  playbookRunNamed,
+  playbookRuns,
+  RUN_KINDS,
+  runOutcome,
+  stepName,
+} from '#core/workflows/runs.js';
+import { steerRun } from '#core/workflows/steer-run.js';
+import { stopRun } from '#core/workflows/stop-run.js';
+import { argument, option } from '#operations/fields.js';
+import { lineUpCost } from '#operations/formations/cost.js';
+import { deliveredOf, deliveredShape } from '#operations/formations/delivered.js';
+import { keepForGate } from '#operations/formations/keep-for-gate.js';
+import { laneOf } from '#operations/formations/lane-of.js';
+import { heldShape, pendingShape, standingOf, standingShape } from '#operations/formations/standing.js';
+import { type Context, operation } from '#operations/operation.js';
 import { type StandingRow, triggerShape, triggerStandings } from './triggers.js';
-
-interface WorkflowRun {
-  readonly run: string;
-  readonly workflow: string;
-  readonly tasks: readonly Task[];
-}
-
-/** All workflow runs in the graph, in order of their start, with their tasks in order of work. Scans the graph once. */
-export function workflowRuns(view: GraphView): WorkflowRun[] {
-  const runs = new Map<string, { run: string; workflow: string; tasks: Task[] }>();
-  for (const node of view.nodes()) {
-    const mark = isTask(node) ? workflowMark(node) : undefined;
-    if (!isTask(node) || !mark) continue;
-    const run = runs.get(mark.run) ?? { run: mark.run, workflow: mark.id, tasks: [] };
-    run.tasks.push(node);
-    runs.set(mark.run, run);
-  }
-  const startOf = ({ tasks }: WorkflowRun) =>
-    tasks.map((task) => task.created_at ?? '').reduce((a, b) => (a < b ? a : b));
-  return [...runs.values()]
-    .map((run) => ({ ...run, tasks: inOrderOfWork(view, run.tasks), start: startOf(run) }))
-    .sort(
-      (left, right) =>
-        compareText(left.start, right.start) || left.run.localeCompare(right.run, 'en', { numeric: true }),
-    )
-    .map(({ start: _, ...run }) => run);
-}
-
-/** Topological order of tasks, with the order of the first iteration in a cycle; ties are resolved by id. */
-function inOrderOfWork(view: GraphView, tasks: readonly Task[]): Task[] {
-  const byId = new Map([...tasks].sort((left, right) => compareText(left.id, right.id)).map((task) => [task.id, task]));
-  const ordered = new Set<Task>();
-  const visit = (task: Task, path: ReadonlySet<Task>): void => {
-    if (ordered.has(task) || path.has(task)) return;
-    const inside = new Set(
-      view.cyclesOf(task.id).flatMap(({ header, members }) => (header === task.id ? members : [])),
-    );
-    for (const id of task.after ?? []) {
-      const before = byId.get(id);
-      if (before !== undefined && !inside.has(id)) visit(before, new Set([...path, task]));
-    }
-    ordered.add(task);
-  };
-  for (const task of byId.values()) visit(task, new Set());
-  return [...ordered];
-}
-
-/** The run with this name. Errors: `not_found`. */
-export function workflowRunNamed(view: GraphView, name: string): WorkflowRun {
-  const workflowRun = workflowRuns(view).find(({ run }) => run === name);
-  if (workflowRun) return workflowRun;
-  throw new TroupeError('not_found', {
-    what: `There is no run ${JSON.stringify(name.slice(0, 60))} of a workflow.`,
-    hint: 'Run `troupe workflow status` to see them.',
-  });
-}
 
 const runShape = z.object({
   run: z.string(),
-  workflow: z.string(),
-  outcome: z.enum(OUTCOMES),
+  /** Id of the workflow or function; `crew`, `panel` or `sweep`. */
+  playbook: z.string(),
+  kind: z.enum(RUN_KINDS),
+  /** Goal of a crew, a panel or a sweep. */
+  goal: z.optional(z.string()),
+  state: z.enum(['proposed', 'running', 'blocked', 'ended']),
+  /** Result so far, such as `passed`, `declined` or `shipped`; `running` before there is one. */
+  outcome: z.string(),
+  at: z.string(),
   done: z.number(),
   total: z.number(),
-  tasks: z.array(
-    z.object({
-      id: z.string(),
-      node: z.string(),
-      title: z.string(),
-      status: z.string(),
-      member: z.optional(z.string()),
-      /** Present only if true: `human` for a task of a person, `command` for a task with a command. */
-      human: z.optional(z.literal(true)),
-      command: z.optional(z.literal(true)),
-    }),
-  ),
+  /** Total of all attempts at all steps. */
+  spent: z.object({ usd: z.number(), tokens: z.number() }),
+  pending: z.array(pendingShape),
+  held: z.optional(heldShape),
+  /** Stages that follow in a chain, and the failure that prevents them. */
+  chain: z.optional(z.object({ next: z.readonly(z.array(z.string())), stopped: z.optional(z.string()) })),
 });
 
-/** Status of workflow runs, derived from their tasks. */
-export const workflowStatus = operation({
-  name: 'workflow.status',
-  command: 'workflow status',
-  group: 'Workflows',
+const stepShape = z.object({
+  id: z.string(),
+  node: z.string(),
+  title: z.string(),
+  status: z.string(),
+  member: z.optional(z.string()),
+  /** Present only if true: `human` for a task of a person, `command` for a task with a command. */
+  human: z.optional(z.literal(true)),
+  command: z.optional(z.literal(true)),
+});
+
+/** Runs of playbooks of every kind; a named one with its steps, the line-up and results of a formation. */
+export const playbookStatus = operation({
+  name: 'playbook.status',
+  command: 'playbook status',
+  group: 'Plans',
   kind: 'read',
-  summary: 'Show workflow runs: passed, declined, exhausted, failed or running',
-  examples: ['troupe workflow status', 'troupe workflow status bug-fix-2 --json'],
-  input: z.strictObject({ run: argument('The run; default: all', z.optional(z.string())) }),
+  summary: 'Show the runs of playbooks, or one run with its steps',
+  examples: ['troupe playbook status', 'troupe playbook status bug-fix-2 --json'],
+  input: z.strictObject({
+    run: argument('The run; default: all', z.optional(z.string())),
+    limit: option('Only the latest N runs', z.optional(z.int().check(z.minimum(1))), { value: 'N' }),
+  }),
   output: z.object({
+    /** The latest first. */
     runs: z.array(runShape),
+    /** Number of all runs, regardless of the limit. */
+    total: z.number(),
+    /** Steps of the named run, in order of work. */
+    steps: z.nullable(z.array(stepShape)),
+    /** Line-up and progress, if the named run is a crew, a panel or a sweep. */
+    formation: z.nullable(standingShape),
+    /** Its deliverables. Null for callers that are runs, which must not see the work of parallel seats. */
+    delivered: z.nullable(deliveredShape),
     /** Triggered workflows; empty if a run is named. */
     begins: z.array(z.extend(triggerShape, { workflow: z.string() })),
   }),
-  async run(context, { run: name }) {
+  async run(context, { run: name, limit }) {
     const view = await (await context.graph()).view();
-    const runs = name === undefined ? workflowRuns(view) : [workflowRunNamed(view, name)];
-    const standings = name === undefined ? await triggerStandings(context) : new Map<string, StandingRow>();
+    const now = context.clock.now();
+    if (name === undefined) {
+      const all = playbookRuns(view).reverse();
+      const standings: ReadonlyMap<string, StandingRow> = await triggerStandings(context);
+      return {
+        runs: all.slice(0, limit).map((run) => rowOf(view, run, now)),
+        total: all.length,
+        steps: null,
+        formation: null,
+        delivered: null,
+        begins: [...standings].map(([workflow, row]) => ({ workflow, ...row })),
+      };
+    }
+    const named = playbookRunNamed(view, name);
+    const { record } = named;
+    const isShown = record !== null && context.caller.kind !== 'run';
     return {
-      begins: [...standings].map(([workflow, row]) => ({ workflow, ...row })),
-      runs: runs.map(({ run, workflow, tasks }) => ({
-        run,
-        workflow,
-        outcome: workflowOutcome(view, tasks),
-        done: tasks.filter((task) => task.status === 'done').length,
-        total: tasks.length,
-        tasks: tasks.map((task) => ({
-          id: task.id,
-          node: workflowMark(task)?.node ?? task.id,
-          title: task.title,
-          status: task.status,
-          ...(task.member === undefined ? {} : { member: task.member }),
-          ...(HUMAN.of(task) === true ? { human: true as const } : {}),
-          ...(task.exec === undefined ? {} : { command: true as const }),
-        })),
-      })),
+      runs: [rowOf(view, named, now)],
+      total: 1,
+      steps: named.tasks.map((task) => stepRow(task, named.run)),
+      formation: record === null ? null : standingOf(view, record, now, await proposedCost(context, named)),
+      delivered: isShown ? await deliveredOf(context, view, record) : null,
+      begins: [],
     };
   },
 });
 
-/** Ends a run: unfinished tasks are abandoned. Returns the outcome so far. */
-export const workflowClose = operation({
-  name: 'workflow.close',
-  command: 'workflow close',
-  group: 'Workflows',
+function rowOf(view: GraphView, run: PlaybookRun, now: number): z.infer<typeof runShape> {
+  const { run: name, playbook, kind, at, tasks, record } = run;
+  const held = blockingStep(view, run, now);
+  const chain = record === null ? undefined : chainState(view, record);
+  const going = record?.state === 'proposed' ? 'proposed' : held === undefined ? 'running' : 'blocked';
+  return {
+    run: name,
+    playbook,
+    kind,
+    at,
+    state: isRunOver(run) ? 'ended' : going,
+    outcome: runOutcome(view, run),
+    done: tasks.filter(({ status }) => status === 'done').length,
+    total: tasks.length,
+    spent: spentOn(tasks),
+    pending: pendingOf(view, run, now).map(({ task, ...one }) => (task === undefined ? one : { ...one, task })),
+    ...(record === null ? {} : { goal: record.goal }),
+    ...(held === undefined ? {} : { held: { ...held } }),
+    ...(chain === undefined ? {} : { chain }),
+  };
+}
+
+const spentOn = (tasks: readonly Task[]) => ({
+  usd: tasks.reduce((sum, task) => sum + usageOf(task, 'cost_usd'), 0),
+  tokens: tasks.reduce((sum, task) => sum + usageOf(task, 'input_tokens') + usageOf(task, 'output_tokens'), 0),
+});
+
+const stepRow = (task: Task, run: string): z.infer<typeof stepShape> => ({
+  id: task.id,
+  node: stepName(task, run),
+  title: task.title,
+  status: task.status,
+  ...(task.member === undefined ? {} : { member: task.member }),
+  ...(HUMAN.of(task) === true ? { human: true as const } : {}),
+  ...(task.exec === undefined ? {} : { command: true as const }),
+});
+
+/** Estimated cost of a line-up that is not accepted. */
+async function proposedCost(context: Context, { tasks, record }: PlaybookRun) {
+  if (record?.state !== 'proposed') return undefined;
+  return await lineUpCost(context, { tasks: tasks.map((task) => ({ ...task, human: HUMAN.of(task) === true })) });
+}
+
+const personOf = (context: Context) => ({ now: context.clock.now(), actor: context.caller.name });
+
+/** Ends a run of any playbook: unfinished tasks are abandoned, and the lane of a formation gets a log entry. */
+export const playbookStop = operation({
+  name: 'playbook.stop',
+  command: 'playbook stop',
+  group: 'Plans',
   kind: 'write',
-  instead: 'workflow status --close',
-  summary: 'Close a run and abandon its unfinished tasks',
-  examples: ['troupe workflow status bug-fix --close', 'troupe workflow status bug-fix-2 --close --json'],
+  summary: 'Stop a run of a playbook and abandon its unfinished tasks',
+  examples: ['troupe playbook stop bug-fix', 'troupe playbook stop 20261123-add-csv-export-1f0c --json'],
   input: z.strictObject({ run: argument('The run', z.string()) }),
-  output: z.object({ run: z.string(), outcome: z.enum(OUTCOMES), abandoned: z.array(z.string()) }),
-  async run(context, { run: name }) {
+  output: z.object({ run: z.string(), outcome: z.string(), abandoned: z.array(z.string()) }),
+  async run(context, { run }) {
     const store = await context.graph();
-    const by = moverOf(context);
-    const commit = await store.commit((view) => {
-      const { tasks } = workflowRunNamed(view, name);
-      const open = tasks.filter((task) => !isTerminal(task.status)).map((task) => task.id);
-      const before = workflowOutcome(view, tasks);
-      const options = { now: context.clock.now(), by, reason: CLOSED };
-      // Marks the run as closed: the reason of `abandonTask` alone is only in the task's log.
-      const events: EventDraft[] = open.flatMap(
-        (id) => withFields(abandonTask(view, id, options), id, { failure_reason: CLOSED }).events,
-      );
-      const outcome = before === 'running' ? ('declined' as const) : before;
-      return { events, result: { run: name, outcome, abandoned: open } };
-    }, context.request);
-    return commit.result;
+    const before = playbookRunNamed(await store.view(), run);
+    const { result: abandoned } = await store.commit(
+      (view) => stopRun(view, playbookRunNamed(view, run), personOf(context)),
+      context.request,
+    );
+    const view = await store.view();
+    if (before.record !== null) {
+      const record = checkedRecord(view, run);
+      await keepForGate(context, record);
+      if (before.record.state === 'running') await (await laneOf(record.formation)).keep(context, view, record);
+    }
+    return { run, outcome: runOutcome(view, playbookRunNamed(view, run)), abandoned };
+  },
+});
+
+/** Tells the steps in progress of a run, or else the next one, what a person wants. */
+export const playbookSteer = operation({
+  name: 'playbook.steer',
+  command: 'playbook steer',
+  group: 'Plans',
+  kind: 'write',
+  summary: 'Give an instruction to the active steps of a run, or else to the next one',
+  examples: [
+    'troupe playbook steer bug-fix "keep the old format too"',
+    'troupe playbook steer 20261123-add-csv-export-1f0c "no new dependency" --json',
+  ],
+  input: z.strictObject({
+    run: argument('The run', z.string()),
+    text: argument('What its steps should know', z.string()),
+  }),
+  output: z.object({ run: z.string(), task_ids: z.array(z.string()) }),
+  async run(context, { run, text }) {
+    const store = await context.graph();
+    const { result } = await store.commit(
+      (view) => steerRun(view, playbookRunNamed(view, run), text, personOf(context)),
+      context.request,
+    );
+    return { run, task_ids: result };
   },
 });

@@ -16,7 +16,7 @@ import { commandsOf, findWorkflow, trustName } from './workflow-source.js';
 export const workflowTrust = operation({
   name: 'workflow.trust',
   command: 'workflow trust',
-  group: 'Workflows',
+  group: 'Plans',
   kind: 'write',
   trusts: true,
   instead: 'trust workflow',

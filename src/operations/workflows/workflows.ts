@@ -31,7 +31,7 @@ type Row = z.infer<typeof rowShape>;
 export const workflowList = operation({
   name: 'workflow.list',
   command: 'workflow list',
-  group: 'Workflows',
+  group: 'Plans',
   kind: 'read',
   graphless: true,
   instead: 'playbooks --kind workflow',
@@ -63,7 +63,7 @@ export const workflowList = operation({
 export const workflowShow = operation({
   name: 'workflow.show',
   command: 'workflow show',
-  group: 'Workflows',
+  group: 'Plans',
   kind: 'read',
   graphless: true,
   instead: 'playbooks --kind workflow',
@@ -140,7 +140,7 @@ const checkedShape = z.object({
 export const workflowCheck = operation({
   name: 'workflow.check',
   command: 'workflow check',
-  group: 'Workflows',
+  group: 'Plans',
   kind: 'read',
   graphless: true,
   summary: 'Check whether workflows compile to tasks: one or all',

@@ -57,7 +57,7 @@ const SAME_ACTS = [
 const TAKING = new RegExp(
   `(?:^| )(?:${[
     ...['abandon', 'archive', 'close', 'database migrate', 'database move'],
-    ...['disband', 'discard-edit', 'formation stop', 'gc', 'kill', 'rebuild', 'reclaim'],
+    ...['disband', 'discard-edit', 'playbook stop', 'gc', 'kill', 'rebuild', 'reclaim'],
     ...['reject', 'remove', 'replan', 'replay', 'retire', 'rm', 'rm-dep', 'rollback', 'runs restore'],
     ...['session-cancel', 'sweep', 'unclaim', 'worker stop'],
   ].join('|')})$`,

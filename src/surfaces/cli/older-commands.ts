@@ -22,8 +22,15 @@ const SECTIONS = [
 const RENAMED = [
   ['cast analyze', 'cast propose'],
   ['evolve review list', 'evolve review'],
+  ['formation edit', 'playbook edit'],
+  ['formation go', 'playbook go'],
+  ['formation show', 'playbook status'],
+  ['formation start', 'playbook accept'],
+  ['formation stop', 'playbook stop'],
   ['service list-coordinators', 'service coordinators'],
   ['team artifact list', 'team artifacts'],
+  ['workflow close', 'playbook stop'],
+  ['workflow status', 'playbook status'],
 ] as const;
 
 /** States of a session by the verbs that were commands. */

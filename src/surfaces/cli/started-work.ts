@@ -50,10 +50,10 @@ function workflowWork(
 ): Work {
   const announced = new Set<string>();
   const standing = async (): Promise<Run> => {
-    const { runs } = await session.call('workflow.status', { run: name });
+    const { runs, steps } = await session.call('playbook.status', { run: name });
     const [only] = runs;
-    if (only === undefined) throw new Error(`There is no run ${name}`);
-    return only;
+    if (only === undefined || steps === null) throw new Error(`There is no run ${name}`);
+    return { ...only, steps };
   };
   return {
     tasks: new Set(task_ids),
@@ -84,7 +84,7 @@ function workflowWork(
 /** Reasons why the run cannot continue on its own; undefined while some task can. */
 async function heldUp(session: ForegroundSession, now: Run, tasks: readonly LiveTask[]): Promise<string[] | undefined> {
   const states = new Map(tasks.map((task) => [task.id, task.state]));
-  const inState = (...accepted: string[]) => now.tasks.filter((task) => accepted.includes(states.get(task.id) ?? ''));
+  const inState = (...accepted: string[]) => now.steps.filter((task) => accepted.includes(states.get(task.id) ?? ''));
   if (inState('in-progress', 'waiting').length > 0) return undefined;
   const ready = inState('ready');
   const people = [...ready.filter((task) => task.human === true), ...inState('pending-validation', 'blocked')];

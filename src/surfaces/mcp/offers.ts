@@ -240,8 +240,9 @@ export const PERSON_TIERS = {
       'workflow.show',
       'workflow.check',
       'workflow.run',
-      'workflow.status',
-      'workflow.close',
+      'playbook.status',
+      'playbook.stop',
+      'playbook.steer',
     ],
   ],
 } as const satisfies Record<string, readonly OperationName[]>;

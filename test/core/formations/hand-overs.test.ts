@@ -7,12 +7,13 @@ import { blockPhase, failPhase, passPhase, phaseOf, unrecordedPhases } from '#co
 import { blockedReport, filesAskedFor, parseHandoff } from '#core/formations/handoff-file.js';
 import { barredAgents } from '#core/formations/independence.js';
 import { newRowOf } from '#core/formations/line-up.js';
-import { blockingStep, pendingOf } from '#core/formations/pending.js';
 import { criteriaOf, criteriaStandings, passedCriteria } from '#core/formations/qa-verdicts.js';
 import { type FormationRecord, recordEvent, stepId } from '#core/formations/record.js';
 import { lessonOf, soloTags } from '#core/formations/role-place.js';
 import { seatFilesOf } from '#core/formations/seat-files.js';
 import type { Task } from '#core/graph/task.js';
+import { blockingStep, pendingOf } from '#core/workflows/pending.js';
+import { formationRun } from '#core/workflows/runs.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import { markdownLines } from '#kernel/markdown-lines.js';
 import { commit, graphOf, NOW, type TaskFields } from '../graph/graph.js';
@@ -112,12 +113,12 @@ test('what a run waits for a person to do, in the order of how urgent it is', ()
     tasks: [...TASKS, ...['decide-dev', 'go', 'check-dev', 'brief-dev', 'odd'].map(step)],
   });
   const pending = (more: Partial<FormationRecord>, ...tasks: (TaskFields & { id: string })[]) =>
-    pendingOf(graphOf(...tasks), { ...record, ...more }, NOW).map(({ kind, task, command }) =>
-      `${kind} ${task ?? '-'}: ${command}`.replaceAll(RUN, 'RUN'),
+    pendingOf(graphOf(...tasks), formationRun(graphOf(...tasks), { ...record, ...more }), NOW).map(
+      ({ kind, task, command }) => `${kind} ${task ?? '-'}: ${command}`.replaceAll(RUN, 'RUN'),
     );
   const person = (name: string, more: TaskFields = {}) => ({ id: step(name), human: true, ...more });
   expect(pending({ state: 'ended' }, person('go'))).toEqual([]);
-  expect(pending({ state: 'proposed' }, person('go'))).toEqual(['line-up -: troupe formation start RUN']);
+  expect(pending({ state: 'proposed' }, person('go'))).toEqual(['line-up -: troupe playbook accept RUN']);
   expect(
     pending(
       {},
@@ -126,7 +127,7 @@ test('what a run waits for a person to do, in the order of how urgent it is', ()
     ),
   ).toEqual([
     'decide RUN-decide-dev: troupe done RUN-decide-dev',
-    'go RUN-go: troupe formation go RUN',
+    'go RUN-go: troupe playbook go RUN',
     'check RUN-check-dev: troupe done RUN-check-dev',
     'check RUN-odd: troupe done RUN-odd',
     'brief RUN-brief-dev: troupe done RUN-brief-dev',
@@ -144,7 +145,8 @@ test('what a run waits for a person to do, in the order of how urgent it is', ()
   const dropped = phase('dev', { status: 'abandoned', log: [{ timestamp: '', message: 'Over' }] });
   expect([pending({}, dropped, behind), pending({}, dropped)]).toEqual([['failed RUN-dev: troupe reopen RUN-dev'], []]);
   expect(pending({}, person('go', { after: [step('dev')] }), phase('dev'))).toEqual([]);
-  const holds = (...tasks: (TaskFields & { id: string })[]) => blockingStep(graphOf(...tasks), record, NOW);
+  const holds = (...tasks: (TaskFields & { id: string })[]) =>
+    blockingStep(graphOf(...tasks), formationRun(graphOf(...tasks), record), NOW);
   expect(holds(failed, behind)).toEqual({ task: step('dev'), reason: 'failed: no luck' });
   expect(holds(dropped, behind)).toEqual({ task: step('dev'), reason: 'abandoned: Over' });
   expect(holds(phase('dev', { status: 'failed' }))).toEqual({

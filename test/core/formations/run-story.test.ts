@@ -5,17 +5,18 @@ import { compileCrew, namedCrew } from '#core/formations/crew.js';
 import { checkedRecord, type FormationRecord, recordEvent, stepId } from '#core/formations/record.js';
 import {
   acceptLineUp,
-  addInstruction,
   addProposedRun,
   approveRelease,
   checkProposed,
   endEvent,
-  endFormationRun,
   formationOutcome,
   relineUp,
 } from '#core/formations/run-moves.js';
 import type { Plan } from '#core/graph/event.js';
 import { NO_ROLES } from '#core/roles/lane.js';
+import { formationRun } from '#core/workflows/runs.js';
+import { steerRun } from '#core/workflows/steer-run.js';
+import { stopRun } from '#core/workflows/stop-run.js';
 import { codeOf, Play } from '../graph/graph.js';
 
 const RUN = '20261123-queue-1f0c';
@@ -120,10 +121,14 @@ test('a crew from its proposal to its release, event by event', async () => {
   expect(codeOf(() => checkProposed(story.record))).toBe('wrong_status');
   expect(codeOf(() => acceptLineUp(story.state, story.record, occupants, by(0)))).toBe('wrong_status');
   expect(codeOf(() => relineUp(story.state, story.record, story.record, crew(...LINE), by(0)))).toBe('wrong_status');
-  story.step('steer', (now) => addInstruction(story.state, story.record, '  Mind   the\ngap. ', by(now)));
+  story.step('steer', (now) =>
+    steerRun(story.state, formationRun(story.state, story.record), '  Mind   the\ngap. ', by(now)),
+  );
   for (const phase of ['architect', 'check-architect']) story.skip(() => story.done(stepId(RUN, phase)));
-  story.step('steer what comes next', (now) => addInstruction(story.state, story.record, 'Quick.', by(now)));
-  expect(codeOf(() => addInstruction(story.state, story.record, ' ', by(0)))).toBe('bad_input');
+  story.step('steer what comes next', (now) =>
+    steerRun(story.state, formationRun(story.state, story.record), 'Quick.', by(now)),
+  );
+  expect(codeOf(() => steerRun(story.state, formationRun(story.state, story.record), ' ', by(0)))).toBe('bad_input');
   story.skip(() => story.done(stepId(RUN, 'dev')));
   story.step('a failed phase ends in', () => ({ events: [], result: formationOutcome(story.state, story.record) }));
   for (const phase of ['check-dev', 'qa', 'check-qa', 'deployer']) story.skip(() => story.done(stepId(RUN, phase)));
@@ -133,8 +138,8 @@ test('a crew from its proposal to its release, event by event', async () => {
     events: [endEvent(story.state, story.record, formationOutcome(story.state, story.record), by(now))],
     result: formationOutcome(story.state, { ...story.record, formation: 'panel' }),
   }));
-  expect(codeOf(() => endFormationRun(story.state, story.record, 'x', by(0)))).toBe('wrong_status');
-  expect(codeOf(() => addInstruction(story.state, story.record, 'x', by(0)))).toBe('wrong_status');
+  expect(codeOf(() => stopRun(story.state, formationRun(story.state, story.record), by(0)))).toBe('wrong_status');
+  expect(codeOf(() => steerRun(story.state, formationRun(story.state, story.record), 'x', by(0)))).toBe('wrong_status');
   expect(codeOf(() => checkProposed(story.record))).toBe('wrong_status');
   await expect(story.told()).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/run.txt'));
 });
@@ -197,6 +202,6 @@ test('each rung of a crew that is stuck, event by event', async () => {
     why: 'it failed: no reason was given',
   });
   story.step('what it would be called', () => ({ events: [], result: formationOutcome(story.state, story.record) }));
-  story.step('stop', (now) => endFormationRun(story.state, story.record, 'abandoned', by(now)));
+  story.step('stop', (now) => stopRun(story.state, formationRun(story.state, story.record), by(now)));
   await expect(story.told()).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/climbs.txt'));
 });

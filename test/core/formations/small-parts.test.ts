@@ -3,9 +3,9 @@ import { chainStages, chainState, checkedStages, inputText, keptInput, stageInpu
 import { gateRecordIn, gateRecordText, NO_GATE_RECORD } from '#core/formations/gate-record.js';
 import {
   activeRuns,
-  allRuns,
   checkedRecord,
   type FormationRecord,
+  formationRecords,
   formationTasks,
   isFormationOver,
   isRelease,
@@ -39,9 +39,13 @@ test('a record is kept with the index of those under way and of all, the newest 
   const view = graphOf();
   for (const run of [R1, R2]) keep(view, record(run));
   keep(view, record(R1, { goal: 'Other' }));
-  expect([activeRuns(view), allRuns(view), recordOf(view, R1)?.goal]).toEqual([[R1, R2], [R1, R2], 'Other']);
+  expect([activeRuns(view), formationRecords(view).map(({ run }) => run), recordOf(view, R1)?.goal]).toEqual([
+    [R1, R2],
+    [R1, R2],
+    'Other',
+  ]);
   keep(view, record(R1, { state: 'ended' }));
-  expect([activeRuns(view), allRuns(view)]).toEqual([[R2], [R1, R2]]);
+  expect([activeRuns(view), formationRecords(view).map(({ run }) => run)]).toEqual([[R2], [R1, R2]]);
   expect(recordEvent(view, record(R3), 'op', { actor: 'x', detail: { y: 1 } })).toMatchObject({
     op: 'op',
     actor: 'x',

@@ -321,14 +321,14 @@ test('gates of formations: which tasks, which command, and how they are let go',
     expect(gate(value)).toBeUndefined();
   const gated = (command: string, status: Status = 'open') => task({ status, formation_gate: { run: 'r 1', command } });
   expect([isProposed(gated('start')), isProposed(gated('go')), isProposed(task())]).toEqual([true, false, false]);
-  expect([gateCommand(gated('go')), gateCommand(task())]).toEqual(["troupe formation go 'r 1'", undefined]);
+  expect([gateCommand(gated('go')), gateCommand(task())]).toEqual(["troupe playbook go 'r 1'", undefined]);
   expect(said(() => refuseGated(task()))).toBe('nothing');
   expect(said(() => refuseGated(gated('start')))).toBe(
-    "a belongs to a line-up that nobody has accepted. Accept it: `troupe formation start 'r 1'`.",
+    "a belongs to a line-up that nobody has accepted. Accept it: `troupe playbook accept 'r 1'`.",
   );
-  expect(said(() => refuseGated(gated('start', 'abandoned')))).toContain("Run `troupe formation show 'r 1'`");
+  expect(said(() => refuseGated(gated('start', 'abandoned')))).toContain("Run `troupe playbook status 'r 1'`");
   expect(said(() => refuseGated(gated('go', 'done')))).toBe(
-    "a belongs to a release that only `formation go` approves. Approve it: `troupe formation go 'r 1'`.",
+    "a belongs to a release that only `playbook go` approves. Approve it: `troupe playbook go 'r 1'`.",
   );
   const again = (command: string) =>
     codeOf(() => reopenTask(graphOf(gated(command, 'done')), 'a', { now: NOW, by: ann }));

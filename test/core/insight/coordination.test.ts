@@ -41,7 +41,7 @@ const HELD: readonly [string, Partial<Coordination>, TaskFields, object][] = [
     'a line-up',
     {},
     { formation_gate: { run: 'r 1', command: 'start' } },
-    { code: 'executor', text: /only a person lets it go on: `troupe formation start 'r 1'`\.$/ },
+    { code: 'executor', text: /only a person lets it go on: `troupe playbook accept 'r 1'`\.$/ },
   ],
   ['a person', {}, { human: true, member: 'ann' }, { code: 'executor', text: /for ann.*`troupe claim a --actor ann`/ }],
   ['nobody', { executor: undefined }, {}, { code: 'executor', text: /no command and no member: `troupe claim a`/ }],

@@ -251,7 +251,7 @@ test('each case of each kind, in the order in which a person should look at them
       "person |  |  | 2 ready tasks wait for a person |  | troupe ready",
       "person | nobodys | nobodys | Someone holds it |  | troupe show nobodys",
       "person | ours | ours | Ann holds it |  | troupe show ours",
-      "person |  |  | A line-up of 2 tasks waits to be accepted | 2026-03-21T09:58:00.000Z | troupe formation start crew-1",
+      "person |  |  | A line-up of 2 tasks waits to be accepted | 2026-03-21T09:58:00.000Z | troupe playbook accept crew-1",
       "person | asked | asked | It asks: Which one? | 2026-03-21T09:58:00.000Z | troupe answer asked "Decide yourself, and report how it ends."",
       "person | asked-2 | asked-2 | It asks a person | 2026-03-21T09:58:00.000Z | troupe answer asked-2 "Decide yourself, and report how it ends."",
       "person | mail | mail | It and both wait for one another's answers | 2026-03-21T09:58:00.000Z | troupe answer mail "Answer the question you were asked, then go on."",

@@ -23,7 +23,7 @@ verifies('workflow.trigger', 'what keeps a workflow from beginning is a problem 
     ),
   ).toEqual([
     ['nightly cannot start automatically: Nobody agreed to its commands.', 'troupe trust workflow nightly'],
-    ['weekly cannot start automatically: Its run goes on.', 'troupe workflow status weekly-1'],
+    ['weekly cannot start automatically: Its run goes on.', 'troupe playbook status weekly-1'],
     ['asks cannot start automatically: It needs a value for where.', 'troupe playbooks asks'],
   ]);
   expect(shown(false, fact('nightly', {}), fact('later', { due: false }))).toEqual([

@@ -3,7 +3,7 @@ import { isTask } from '#core/graph/task.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { startWork } from '#operations/blueprints/start-work.js';
 import { abandon } from '#operations/graph/moves.js';
-import { workflowStatus } from '#operations/workflows/runs.js';
+import { playbookStatus } from '#operations/workflows/runs.js';
 import { GraphInMemory } from '../../graph-in-memory.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
@@ -170,8 +170,8 @@ test('what was begun last and has not ended goes on; else something new begins',
   const resumed = await stage.call(startWork, { resume: true });
   expect(resumed).toMatchObject({ run: second.run, workflow: 'bug-fix', resumed: true });
   expect(resumed.task_ids).toEqual(second.task_ids); // in the order of the work
-  const { runs } = await stage.call(workflowStatus);
-  expect(runs.map(({ run }) => run)).toEqual([first.run, second.run]);
+  const { runs } = await stage.call(playbookStatus);
+  expect(runs.map(({ run }) => run)).toEqual([second.run, first.run]);
   for (const id of second.task_ids) await stage.call(abandon, { id });
   expect(await stage.call(startWork, { resume: true })).toMatchObject({ run: first.run, resumed: true });
   for (const id of first.task_ids) await stage.call(abandon, { id });

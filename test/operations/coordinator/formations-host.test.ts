@@ -14,10 +14,11 @@ import { Errands } from '#operations/coordinator/errands.js';
 import { formationsHost } from '#operations/coordinator/formations-host.js';
 import { checkHandoffs } from '#operations/formations/check-handoffs.js';
 import { refuseHeldPhase } from '#operations/formations/dispatch-gate.js';
-import { formationGo, formationShow } from '#operations/formations/formation.js';
+import { formationGo } from '#operations/formations/formation.js';
 import { judgeCall } from '#operations/formations/gate-call.js';
 import { inspectHandIn } from '#operations/formations/hand-in.js';
 import { add } from '#operations/graph/tasks.js';
+import { playbookStatus } from '#operations/workflows/runs.js';
 import { commitIn, worktreesOf } from '../../adapters/worktrees/place.js';
 import { repository } from '../../repository.js';
 import { verifies } from '../../verifies.js';
@@ -148,7 +149,7 @@ verifies(
       const payload = JSON.stringify({ tool_input: { subagent_type: `dc-${phase}` } });
       const hook = await judgeCall(new LocalHandoffFolders(), { payload, places: [stage.folder], run: undefined });
       const before = await stage.call(checkHandoffs, { run, phase, before: true });
-      const { delivered } = await stage.call(formationShow, { run });
+      const { delivered } = await stage.call(playbookStatus, { run });
       return [hook.deny?.split(':')[0], before.denial?.code, delivered?.changed];
     };
     expect(await gates('dev')).toEqual([undefined, undefined, []]);
@@ -215,7 +216,7 @@ verifies(
       }),
       result: undefined,
     }));
-    const changed = async () => (await stage.call(formationShow, { run })).delivered?.changed;
+    const changed = async () => (await stage.call(playbookStatus, { run })).delivered?.changed;
     expect(await changed()).toEqual([]);
     await handOver(2, '## Done-criteria\n\n- a file exists\n');
     expect(await changed()).toEqual([{ phase: 'architect', file: 'CONTRACT.md', gone: false }]);

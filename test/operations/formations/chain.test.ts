@@ -2,7 +2,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { yamlText } from '#adapters/disk/strict-yaml.js';
+import { formationRecords } from '#core/formations/record.js';
 import { sha256 } from '#kernel/hash.js';
+import { standingOf } from '#operations/formations/standing.js';
 import { formationWorld } from './formation-world.js';
 
 interface Run {
@@ -15,7 +17,12 @@ interface Run {
 }
 type World = ReturnType<typeof formationWorld>;
 
-const runs = async (world: World) => ((await world.call('formation.show', {})) as { runs: Run[] }).runs;
+const runs = async (world: World): Promise<Run[]> => {
+  const view = await world.store.view();
+  return formationRecords(view)
+    .map((record) => standingOf(view, record, world.clock.now()))
+    .reverse();
+};
 
 async function researched(world: World): Promise<Run> {
   const first = (await world.call('formation.chain', {

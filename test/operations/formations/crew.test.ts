@@ -12,11 +12,12 @@ import { NO_COORDINATION } from '#core/insight/coordination.js';
 import { problemsOf } from '#core/insight/problems.js';
 import { whyFacts } from '#core/insight/why.js';
 import { sha256 } from '#kernel/hash.js';
-import { formationEdit, formationGo, formationStart, formationStop } from '#operations/formations/formation.js';
+import { formationEdit, formationGo, formationStart } from '#operations/formations/formation.js';
 import { done } from '#operations/graph/done.js';
 import { exec } from '#operations/graph/exec.js';
 import { claim, fail, publish, removeDependency, reopen, resume } from '#operations/graph/moves.js';
 import { add, edit } from '#operations/graph/tasks.js';
+import { playbookSteer, playbookStop } from '#operations/workflows/runs.js';
 import { verifies } from '../../verifies.js';
 import { Crews } from './crews.js';
 
@@ -34,7 +35,7 @@ verifies(
   async () => {
     const { run, state, steps, pending } = await stage.crew({ mode: 'autopilot' });
     expect(state).toBe('proposed');
-    expect(pending).toEqual([{ kind: 'line-up', command: `troupe formation start ${run}` }]);
+    expect(pending).toEqual([{ kind: 'line-up', command: `troupe playbook accept ${run}` }]);
     let view = await stage.view();
     for (const { id, paused } of steps) {
       expect(paused).toBe(true);
@@ -65,7 +66,7 @@ verifies(
   async () => {
     const { run } = await stage.crew({ mode: 'autopilot' });
     const id = `${run}-architect`;
-    const hint = expect.stringContaining(`troupe formation start ${run}`);
+    const hint = expect.stringContaining(`troupe playbook accept ${run}`);
     const doors: readonly [string, () => Promise<unknown>][] = [
       ['resume', () => stage.call(resume, { id })],
       ['publish', () => stage.call(publish, { id })],
@@ -105,7 +106,7 @@ verifies(
     expect(readiness(await stage.view(), id, stage.now)).toMatchObject({ ready: true });
     await expect(stage.call(reopen, { id: `${run}-qa` })).rejects.toMatchObject({
       code: 'formation_gate',
-      hint: expect.stringContaining(`troupe formation show ${run}`),
+      hint: expect.stringContaining(`troupe playbook status ${run}`),
     });
   },
 );
@@ -122,15 +123,15 @@ test('a proposed line-up is one row among the problems, with the command that ac
   };
   const rows = async () =>
     problemsOf(await stage.view(), facts, stage.now).map(({ task, text, command }) => [task, text, command]);
-  expect(await rows()).toEqual([[null, 'A line-up of 9 tasks waits to be accepted', `troupe formation start ${run}`]]);
+  expect(await rows()).toEqual([[null, 'A line-up of 9 tasks waits to be accepted', `troupe playbook accept ${run}`]]);
   expect(
     whyFacts(await stage.view(), (await stage.view()).task(`${run}-dev`) as Task, stage.now, NO_COORDINATION)[0]?.text,
-  ).toBe(`Its line-up is not accepted: \`troupe formation start ${run}\`.`);
+  ).toBe(`Its line-up is not accepted: \`troupe playbook accept ${run}\`.`);
   await stage.call(formationStart, { run });
   expect(await rows()).toEqual([]);
 });
 
-test('a release is approved by `formation go` and by nothing else, and what it runs is what was approved', async () => {
+test('a release is approved by `playbook go` and by nothing else, and what it runs is what was approved', async () => {
   const { run } = await stage.crew({ seats: ['deployer'], mode: 'autopilot', yes: true });
   const [go, release] = [`${run}-go`, `${run}-release`];
   await stage.store.commit((view) => {
@@ -138,7 +139,7 @@ test('a release is approved by `formation go` and by nothing else, and what it r
     const ended = { op: 'done', patch: [{ id: `${run}-deployer`, set: { status: 'done' } }] };
     return { events: [ended, recordEvent(view, record, 'formation_phase', { actor: 'test' })], result: undefined };
   });
-  const hint = expect.stringContaining(`troupe formation go ${run}`);
+  const hint = expect.stringContaining(`troupe playbook go ${run}`);
   const doors: readonly [string, () => Promise<unknown>][] = [
     ['done', () => stage.call(done, { id: go, force: true })],
     ['claim', () => stage.call(claim, { id: go })],
@@ -154,13 +155,13 @@ test('a release is approved by `formation go` and by nothing else, and what it r
   await walk();
   const facts = { coordination: { ...NO_COORDINATION, running: true }, live: new Set<string>(), stalled: new Map() };
   expect(problemsOf(await stage.view(), { ...facts, unmerged: [], awaited: [], toLand: 0 }, stage.now)).toMatchObject([
-    { task: go, command: `troupe formation go ${run}` },
+    { task: go, command: `troupe playbook go ${run}` },
   ]);
   const why = async (id: string) => {
     const view = await stage.view();
     return whyFacts(view, view.task(id) as Task, stage.now, NO_COORDINATION).map(({ text }) => text);
   };
-  expect(await why(go)).toEqual([`It is ready, and only a person lets it go on: \`troupe formation go ${run}\`.`]);
+  expect(await why(go)).toEqual([`It is ready, and only a person lets it go on: \`troupe playbook go ${run}\`.`]);
   const seen = sha256('echo out\n');
   await expect(stage.call(formationGo, { run })).rejects.toMatchObject({ details: { agree: { seen } } });
   await stage.call(formationGo, { run, seen });
@@ -220,7 +221,7 @@ verifies(
   async () => {
     // The stage has no git at all: whoever asked for one would fail.
     const { run } = await stage.crew({ seats: ['dev'], yes: true });
-    await stage.call(formationStop, { run });
+    await stage.call(playbookStop, { run });
     expect([...stage.roles.texts.keys()].sort()).toEqual(['.claude/dev-crew/log.md', '.claude/roles/crew.md']);
   },
 );
@@ -231,7 +232,7 @@ verifies(
   async () => {
     stage.roles.texts.set('.claude/roles/crew.md', `# Crew\n\n${ROW('qa')}\n${ROW('dev')}`);
     const { run } = await stage.crew({ seats: ['architect', 'dev'], yes: true });
-    await stage.call(formationStop, { run });
+    await stage.call(playbookStop, { run });
     const entries = [];
     for await (const { op, detail } of stage.store.entries(1)) if (op.startsWith('roles_')) entries.push([op, detail]);
     expect(entries).toMatchObject([
@@ -250,12 +251,12 @@ verifies(
   'a run that ends has one entry in the log of its lane, with what a person said on the way',
   async () => {
     const { run } = await stage.crew({ seats: ['dev', 'skeptic'], mode: 'co-drive', yes: true });
-    await stage.call(formationEdit, { run, steer: 'Keep the old format too; it is used.' });
+    await stage.call(playbookSteer, { run, text: 'Keep the old format too; it is used.' });
     const dev = (await stage.view()).task(`${run}-dev`);
     expect(dev?.description).toContain('A person adds: Keep the old format too; it is used.');
     expect(dev?.log?.at(-1)?.message).toBe('Steered: Keep the old format too; it is used.');
-    const stopped = await stage.call(formationStop, { run });
-    expect(stopped).toMatchObject({ state: 'ended', outcome: 'abandoned' });
+    const stopped = await stage.call(playbookStop, { run });
+    expect(stopped).toMatchObject({ outcome: 'abandoned' });
     const log = stage.roles.texts.get('.claude/dev-crew/log.md') ?? '';
     const keys = [...log.matchAll(/^- ([a-z-]+): /gm)].map(([, key]) => key);
     expect(log.startsWith(`## ${run}  `)).toBe(true);
@@ -265,7 +266,7 @@ verifies(
     ]);
     expect(log).toContain('- steering: dev: Keep the old format too, it is used.');
     expect(log).toContain('- outcome: abandoned');
-    await expect(stage.call(formationStop, { run })).rejects.toMatchObject({ code: 'wrong_status' });
+    await expect(stage.call(playbookStop, { run })).rejects.toMatchObject({ code: 'wrong_status' });
   },
 );
 
@@ -285,7 +286,7 @@ test('a goal, a run or an edit that makes no sense is refused, and nothing is ch
     [() => stage.call(formationStart, { run: 'nothing' }), 'not_found'],
     [() => stage.call(formationEdit, { run, drop: ['nobody'] }), 'not_found'],
     [() => stage.call(formationEdit, { run }), 'usage'],
-    [() => stage.call(formationEdit, { run, drop: ['qa'], steer: 'x' }), 'usage'],
+    [() => stage.call(playbookSteer, { run, text: ' ' }), 'bad_input'],
     [() => stage.call(formationGo, { run }), 'wrong_status'],
     [() => stage.crew({ seats: ['../x'] }), 'bad_role_name'],
     [() => stage.crew({ seats: ['dev', 'dev'] }), 'bad_input'],
@@ -302,6 +303,6 @@ verifies('gate.hook', 'what the hook is told of a run follows it: proposed, at w
   expect(await active()).toEqual([]);
   await stage.call(formationStart, { run });
   expect(await active()).toEqual([run]);
-  await stage.call(formationStop, { run });
+  await stage.call(playbookStop, { run });
   expect(await active()).toEqual([]);
 });

@@ -2,9 +2,9 @@ import { LocalFiles } from '#adapters/files/local-files.js';
 import { TraceFolder } from '#adapters/files/trace-folder.js';
 import { FormationFolder } from '#adapters/roles/formation-folder.js';
 import { LocalHandoffFolders } from '#adapters/roles/handoff-folders.js';
+import { formationRecords, formationTasks } from '#core/formations/record.js';
 import type { JsonObject } from '#kernel/json.js';
 import { crew } from '#operations/formations/crew.js';
-import { formationShow } from '#operations/formations/formation.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import { worktreesOf } from '../../adapters/worktrees/place.js';
 import { bothPorts } from '../../both-ports.js';
@@ -47,7 +47,10 @@ export class Crews extends Stage {
   }
 
   async steps() {
-    const { runs } = await this.call(formationShow);
-    return runs[0]?.steps.filter(({ status }) => status !== 'abandoned').map(({ step }) => step);
+    const [run] = formationRecords(await this.view());
+    if (run === undefined) return undefined;
+    return formationTasks(await this.view(), run)
+      .filter(({ status }) => status !== 'abandoned')
+      .map(({ id }) => id.slice(run.run.length + 1));
   }
 }

@@ -11,7 +11,7 @@ import { type World, world } from '../../e2e/world.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
 import { room } from '../../room.js';
 
-type AnswerOf = Output<'formation.show'>;
+type AnswerOf = Output<'playbook.status'>;
 
 /** A project on disk with a graph in memory, whose runs the test plays: each holds its task while it acts. */
 export function formationWorld(stage: World = world()) {
@@ -63,12 +63,12 @@ export function formationWorld(stage: World = world()) {
         added: string[];
         said: string[];
       }>,
-    shown: (run: string) => stage.call('formation.show', { run }) as Promise<AnswerOf>,
+    shown: (run: string) => stage.call('playbook.status', { run }) as Promise<AnswerOf>,
     /** Answer to a run of another task that asks for the files of a formation. */
     shownToRun: async (run: string) => {
       context.caller = { kind: 'run', name: 'agent-0', taskId: 'other', fence: 1 };
       try {
-        return ((await stage.call('formation.show', { run })) as AnswerOf).delivered;
+        return ((await stage.call('playbook.status', { run })) as AnswerOf).delivered;
       } finally {
         context.caller = person;
       }

@@ -34,7 +34,7 @@ function setUp() {
 verifies('gate.run', 'of several runs the last three are named, and more are hinted at', async () => {
   const { put, hook } = setUp();
   const sentence = (count: number, named: string) =>
-    `run_ambiguous: ${count} runs are active (${named}), and it is not clear which one this is for. Set TROUPE_RUN to one of them, or end the others with \`troupe formation stop RUN\`.`;
+    `run_ambiguous: ${count} runs are active (${named}), and it is not clear which one this is for. Set TROUPE_RUN to one of them, or end the others with \`troupe playbook stop RUN\`.`;
   const denied = async (run: string | undefined) => {
     put('PLAN.md', 'plan', run);
     return (await hook('dc-dev')).deny;
@@ -79,7 +79,7 @@ verifies(
     mkdirSync(path.join(top, '.workgraph/formations'), { recursive: true });
     writeFileSync(path.join(top, '.workgraph/formations', `${RUN}.json`), gateRecordText(kept, ['haiku', 'opus']));
     expect(await hook('dc-dev', RUN)).toEqual({
-      deny: `formation_gate: nobody has accepted the line-up of ${RUN}. Accept it: \`troupe formation start ${RUN}\`.`,
+      deny: `formation_gate: nobody has accepted the line-up of ${RUN}. Accept it: \`troupe playbook accept ${RUN}\`.`,
     });
   },
 );

@@ -251,6 +251,6 @@ verifies(
     expect(await hook(agent('dc-dev'))).toEqual({});
     keep(top, line, {}, 'proposed');
     expect(await hook(agent('dc-dev'))).toEqual({});
-    expect((await hook(agent('dc-architect'), { run: RUN })).deny).toContain(`troupe formation start ${RUN}`);
+    expect((await hook(agent('dc-architect'), { run: RUN })).deny).toContain(`troupe playbook accept ${RUN}`);
   },
 );

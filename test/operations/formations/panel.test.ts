@@ -66,12 +66,12 @@ verifies(
     expect(await refusal(handIn(`${run}-decision`, decision()))).toBe('steelman_missing');
     await handIn(`${run}-decision`, decision('Steelman: ran, argued that it is idle — adopted'));
     await step(run, 'log');
-    const { runs, delivered: decided } = await agreed.shown(run);
+    const { formation, delivered: decided } = await agreed.shown(run);
     expect(decided?.decision).toMatchObject({
       sections: [{ title: 'Decision', text: 'Drop it.' }, {}, {}, {}],
       moves: [{ move: 'Bound it', seats: ['operator'] }],
     });
-    expect(runs[0]?.files.find(({ file }) => file === 'decision.md')).toMatchObject({ state: 'handed-over' });
+    expect(formation?.files.find(({ file }) => file === 'decision.md')).toMatchObject({ state: 'handed-over' });
     // Who works on a task learns nothing this way of what others write beside it.
     expect(await agreed.shownToRun(run)).toBe(null);
     expect(roleText('brainstorm-panel/log.md')).toContain(
@@ -173,7 +173,7 @@ test('a line-up is changed before it is accepted: what is cut is named, and the 
   for (const drop of [['skeptic'], ['maintainer', 'accountant']])
     await expect(callOperation(specOf('formation.edit'), world.context, { run, drop })).rejects.toMatchObject({
       code: 'bad_input',
-      hint: expect.stringContaining(`troupe formation edit ${run}`),
+      hint: expect.stringContaining(`troupe playbook edit ${run}`),
     });
 });
 
@@ -252,7 +252,7 @@ verifies('gate.hand-in', 'a step that misses what a seat handed in names the sea
     const { problems } = (await world.call('analysis.problems', {})) as Output<'analysis.problems'>;
     return problems.find(({ task }) => task === `${run}-log`)?.command;
   };
-  const pending = async () => (await world.shown(run)).runs[0]?.pending.map(({ command }) => command);
+  const pending = async () => (await world.shown(run)).formation?.pending.map(({ command }) => command);
   expect([await advised(), await pending()]).toEqual([again, [again]]);
   expect(JSON.stringify(await world.call('task.why', { id: `${run}-log` }))).toContain(again);
   await world.call('task.reopen', { id: `${run}-decision` });

@@ -10,7 +10,7 @@ async function noted(verdicts: readonly string[]) {
   const own = played();
   own.withoutBudget();
   await own.act('propose', () => own.call('formation.panel', { goal: 'Drop the queue', yes: true }));
-  const seats = (await own.shown(own.run())).runs[0]?.seats ?? [];
+  const seats = (await own.shown(own.run())).formation?.seats ?? [];
   for (const [at, { name }] of seats.entries())
     if (verdicts[at] !== undefined) await own.handIn(own.id(name), NOTE(verdicts[at]));
   return own;
@@ -66,7 +66,7 @@ verifies('test.bites', 'a panel that is stopped leaves an entry that says how fa
     const own = await noted(title.startsWith('before') ? [] : ALL);
     await until(own);
     own.telling.lines.length = 0;
-    await own.act('stop', () => own.call('formation.stop', { run: own.run(), reason: 'over' }));
+    await own.act('stop', () => own.call('playbook.stop', { run: own.run() }));
     told.push(`# ${title}\n${own.text()}`);
   }
   await expect(told.join('\n')).toMatchFileSnapshot(golden('ends-panel-stopped'));
@@ -87,6 +87,6 @@ verifies('test.bites', 'a sweep that is edited, steered and stopped: all that is
     await act(slice, () => handIn(id(slice), yamlText({ entries: [entry] })));
   }
   await act('merge', () => step(own.run(), 'merge'));
-  await act('stop', () => call('formation.stop', { run: own.run(), reason: 'too few' }));
+  await act('stop', () => call('playbook.stop', { run: own.run() }));
   await expect(own.text()).toMatchFileSnapshot(golden('ends-sweep'));
 });

@@ -25,7 +25,7 @@ verifies('test.bites', 'a panel from its proposal to its end: all that is told o
   await act('decision without it', () => handIn(id('decision'), DECISION));
   await act('decision', () => handIn(id('decision'), `${DECISION}\nMissing: user-advocate.\n`));
   await act('log', () => step(own.run(), 'log'));
-  await act('stop', () => call('formation.stop', { run: own.run(), reason: 'over' }));
+  await act('stop', () => call('playbook.stop', { run: own.run() }));
   await expect(own.text()).toMatchFileSnapshot(golden('played-panel'));
 });
 
@@ -117,7 +117,7 @@ verifies(
       }),
     );
     await act('lost', () => own.play(id('dev'), async () => undefined, 'failed'));
-    await act('stop', () => call('formation.stop', { run: own.run(), reason: 'no time' }));
+    await act('stop', () => call('playbook.stop', { run: own.run() }));
     await expect(own.text()).toMatchFileSnapshot(golden('played-crew'));
   },
 );

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { asTroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
-import { formationShow } from '#operations/formations/formation.js';
+import { playbookStatus } from '#operations/workflows/runs.js';
 import { Telling } from '../told.js';
 import { formationWorld } from './formation-world.js';
 
 export const golden = (name: string) => path.join(import.meta.dirname, `../golden/${name}.txt`);
 
 /** Whether an answer only repeats what `look` returns. */
-const isStanding = (answer: unknown): boolean => isJsonObject(answer) && 'steps' in answer;
+const isStanding = (answer: unknown): boolean => isJsonObject(answer) && ('steps' in answer || 'abandoned' in answer);
 
 /** A run of a formation that the test plays, with its state after each act. */
 export function played() {
@@ -22,8 +22,8 @@ export function played() {
   });
   let run = '';
   const look = async () => {
-    const { runs, delivered } = await formationShow.run(world.context, { run });
-    telling.say('standing', runs[0]);
+    const { formation, delivered } = await playbookStatus.run(world.context, { run });
+    telling.say('standing', formation);
     if (delivered) telling.say('delivered', delivered);
     telling.say('files', {
       all: (readdirSync(world.project, { recursive: true }) as string[])

@@ -45,8 +45,8 @@ verifies(
         ...{ since: '2026-03-01T09:30:00Z', reason: 'it asks: Which grammar? (`troupe answer asks "…"`)' },
       },
       {
-        ...{ id: 'crew', title: 'crew', state: 'open', formation: 'crew-1', command: 'troupe formation start crew-1' },
-        reason: 'it waits for `troupe formation start crew-1`',
+        ...{ id: 'crew', title: 'crew', state: 'open', formation: 'crew-1', command: 'troupe playbook accept crew-1' },
+        reason: 'it waits for `troupe playbook accept crew-1`',
       },
     ]);
     const seen = await statusNow.run(asRun(own.context), {});

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { NodeFields } from '#core/graph/task.js';
+import { playbookRuns } from '#core/workflows/runs.js';
 import { seatsOf } from '#operations/workflows/compile.js';
 import { makeTriggered, runWorkflow } from '#operations/workflows/run.js';
-import { workflowRuns } from '#operations/workflows/runs.js';
 import { triggeredWorkflows } from '#operations/workflows/triggers.js';
 import { workflowTrust } from '#operations/workflows/trust.js';
 import { agreedTo } from '../../agreed.js';
@@ -40,9 +40,9 @@ test('runs stand in the order in which they began, their tasks in that of the wo
     { kind: 'task', id: 'elsewhere', title: 'no step', status: 'open' },
     { kind: 'task', id: 'unreadable', title: 'no mark', status: 'open', workflow: { id: 'flow' } },
   );
-  const told = workflowRuns(view).map(({ run, workflow, tasks }) => [
+  const told = playbookRuns(view).map(({ run, playbook, tasks }) => [
     run,
-    workflow,
+    playbook,
     tasks.map(({ title }) => title).join(' '),
   ]);
   expect(told).toMatchInlineSnapshot(`

@@ -6,7 +6,7 @@ import { addTask } from '#core/graph/add.js';
 import { Errands } from '#operations/coordinator/errands.js';
 import { WorkflowsHost } from '#operations/coordinator/workflows-host.js';
 import { makeTriggered } from '#operations/workflows/run.js';
-import { workflowStatus } from '#operations/workflows/runs.js';
+import { playbookStatus } from '#operations/workflows/runs.js';
 import { workflowTrust } from '#operations/workflows/trust.js';
 import { workflowList, workflowShow } from '#operations/workflows/workflows.js';
 import { graphOf } from '../../core/graph/graph.js';
@@ -160,7 +160,7 @@ verifies('workflow.trigger', 'when it begins next is shown in lists, of one, and
   const after = await shown();
   expect(after).toMatchObject({ due: false, last_run: 'nightly-9999-01-01' });
   expect(Date.parse(String(after?.next))).toBeGreaterThan(stage.now);
-  const { begins } = await stage.call(workflowStatus);
+  const { begins } = await stage.call(playbookStatus);
   expect(begins).toEqual([{ workflow: 'nightly', ...after }]);
   expect((await stage.call(workflowShow, { id: 'bug-fix' })).begins).toBeNull();
 });

@@ -7,7 +7,7 @@ import { abandonTask, doneTask, failTask } from '#core/graph/moves.js';
 import { confirm } from '#operations/casting/confirm.js';
 import { manual } from '#operations/casting/proposals.js';
 import { workflowRun } from '#operations/workflows/run.js';
-import { workflowClose, workflowStatus } from '#operations/workflows/runs.js';
+import { playbookStatus, playbookStop } from '#operations/workflows/runs.js';
 import { workflowTrust } from '#operations/workflows/trust.js';
 import { workflowCheck, workflowList, workflowShow } from '#operations/workflows/workflows.js';
 import { GraphInMemory } from '../../graph-in-memory.js';
@@ -41,7 +41,7 @@ async function settle(stage: Works, id: string, how: 'done' | 'fail' | 'abandon'
     return how === 'done' ? doneTask(view, id, options) : failTask(view, id, options);
   });
 }
-const outcome = async (stage: Works, run: string) => (await stage.call(workflowStatus, { run })).runs[0]?.outcome;
+const outcome = async (stage: Works, run: string) => (await stage.call(playbookStatus, { run })).runs[0]?.outcome;
 
 verifies(
   'workflow.shipped',
@@ -103,7 +103,7 @@ verifies('workflow.outcome', 'the worked example of a bug that is fixed: edges, 
   await settle(stage, 'bug-fix-fix', 'done');
   await settle(stage, 'bug-fix-verify', 'abandon');
   expect(await outcome(stage, run)).toBe('declined');
-  expect(await stage.call(workflowClose, { run })).toMatchObject({ outcome: 'declined', abandoned: ['bug-fix-merge'] });
+  expect(await stage.call(playbookStop, { run })).toMatchObject({ outcome: 'declined', abandoned: ['bug-fix-merge'] });
   expect(await outcome(stage, run)).toBe('declined');
 
   const second = await stage.call(workflowRun, { id: 'bug-fix' });

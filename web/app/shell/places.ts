@@ -25,7 +25,7 @@ export interface PlaceEntry {
   readonly views: readonly [View, ...View[]];
 }
 
-const FormationsPage = lazy(() => import('../pages/formations/FormationsPage.js'));
+const RunsPage = lazy(() => import('../pages/runs/RunsPage.js'));
 const MembersPage = lazy(() => import('../pages/team/MembersPage.js'));
 const RosterPage = lazy(() => import('../pages/team/RosterPage.js'));
 const ChatPage = lazy(() => import('../pages/chat/ChatPage.js'));
@@ -76,7 +76,7 @@ export const SHOWN: readonly [PlaceEntry, ...PlaceEntry[]] = [
     key: 'r',
     icon: 'M6 4l10 6l-10 6z',
     views: [
-      { name: 'list', tab: 'Runs', Page: FormationsPage },
+      { name: 'list', tab: 'Runs', Page: RunsPage },
       { name: 'attempt', Page: AttemptPage },
       { name: 'playbooks', tab: 'Playbooks', key: 'b', Page: PlaybooksPage },
       { name: 'review', tab: 'Review', Page: ReportPage },

@@ -112,8 +112,8 @@ function lineUp(
 /** Whether there is a run that `--resume` would continue. */
 async function goesOn({ host, folder }: Invocation): Promise<boolean> {
   if (host.findProject(folder) === undefined) return false;
-  const { runs } = await callNamed(host, 'workflow.status', {}, folder);
-  return runs.some((run) => run.outcome === 'running');
+  const { runs } = await callNamed(host, 'playbook.status', {}, folder);
+  return runs.some(({ kind, outcome }) => kind === 'workflow' && outcome === 'running');
 }
 
 type Preview = Output<'work.start'>;

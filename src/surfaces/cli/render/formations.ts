@@ -4,21 +4,11 @@ import { printTable } from '#surfaces/cli/table.js';
 
 type Standing = AnswerOf<'formation.start'>;
 
-/** Prints a proposed line-up with the commands to accept or change it, or else the progress of the run. */
+/** Prints a line-up or the progress of its run, and the next command if no service carries it out. */
 const renderStanding: AwareRenderer<
-  | 'formation.crew'
-  | 'formation.panel'
-  | 'formation.sweep'
-  | 'formation.chain'
-  | 'formation.edit'
-  | 'formation.start'
-  | 'formation.stop'
+  'formation.crew' | 'formation.panel' | 'formation.sweep' | 'formation.chain' | 'formation.edit' | 'formation.start'
 > = async (standing, screen, around) => {
-  if (standing.state === 'proposed') {
-    printLineUp(standing, screen);
-    return;
-  }
-  printRun(standing, screen);
+  printFormation(standing, screen);
   if (
     standing.state === 'running' &&
     standing.steps.every(({ status }) => status === 'open') &&
@@ -26,6 +16,12 @@ const renderStanding: AwareRenderer<
   )
     screen.aside(`Next: ${screen.colour.cyan('troupe service start')}`);
 };
+
+/** Prints a proposed line-up with the commands to accept or change it, or else the progress of the run. */
+export function printFormation(standing: Standing, screen: Screen): void {
+  if (standing.state === 'proposed') printLineUp(standing, screen);
+  else printProgress(standing, screen);
+}
 
 function printLineUp(standing: Standing, screen: Screen): void {
   const { colour } = screen;
@@ -60,14 +56,14 @@ function printLineUp(standing: Standing, screen: Screen): void {
   if (cost?.over !== undefined)
     screen.line(colour.yellow(`The budget does not cover it: ${inert(cost.over)}. You decide.`));
   const name = inert(run);
-  screen.aside(`Accept it: ${colour.cyan(`troupe formation start ${name}`)}`);
+  screen.aside(`Accept it: ${colour.cyan(`troupe playbook accept ${name}`)}`);
   const [first = 'dev'] = seats.map((seat) => seat.name);
   screen.aside(
-    `Change it: ${colour.cyan(`troupe formation edit ${name} --add NAME --drop NAME --tier ${inert(first)}=MODEL`)}`,
+    `Change it: ${colour.cyan(`troupe playbook edit ${name} --add NAME --drop NAME --tier ${inert(first)}=MODEL`)}`,
   );
 }
 
-function printRun(standing: Standing, screen: Screen): void {
+function printProgress(standing: Standing, screen: Screen): void {
   const { colour } = screen;
   const { run, formation, goal, state, outcome, steps, files, notes, folder, chain, pending, held } = standing;
   screen.line(
@@ -108,8 +104,8 @@ function printRun(standing: Standing, screen: Screen): void {
 const VERDICT_COLOURS = { PASS: 'green', FAIL: 'red', UNPROVEN: 'yellow', OPEN: 'dim' } as const;
 
 /** Prints results of a run from its delivered files: criteria, changed files, notes, agreement, slices and checks. */
-function printDelivered(
-  { criteria, changed, notes, agreement, slices, checks }: NonNullable<AnswerOf<'formation.show'>['delivered']>,
+export function printDelivered(
+  { criteria, changed, notes, agreement, slices, checks }: NonNullable<AnswerOf<'playbook.status'>['delivered']>,
   screen: Screen,
 ): void {
   const { colour } = screen;
@@ -131,31 +127,6 @@ function printDelivered(
     );
   for (const { id, verdict, why } of checks.filter((one) => one.verdict !== 'HOLDS'))
     screen.line(`${colour.yellow(verdict)} ${inert(id)}: ${inert(why)}`);
-}
-
-function renderRuns({ runs, delivered }: AnswerOf<'formation.show'>, screen: Screen): void {
-  const [only] = runs;
-  if (!only) {
-    screen.line('There is no formation yet. Start one with `troupe crew "GOAL"`.');
-    return;
-  }
-  if (runs.length === 1) {
-    if (only.state === 'proposed') printLineUp(only, screen);
-    else printRun(only, screen);
-    if (delivered !== null) printDelivered(delivered, screen);
-    return;
-  }
-  printTable(screen, runs, [
-    { title: 'RUN', text: (run) => inert(run.run) },
-    { title: 'WHAT', text: (run) => run.formation },
-    { title: 'STATE', text: (run) => (run.held ? 'blocked' : inert(run.outcome ?? run.state)) },
-    {
-      title: 'DONE',
-      text: (run) => `${run.steps.filter(({ status }) => status === 'done').length}/${run.steps.length}`,
-      right: true,
-    },
-    { title: 'GOAL', text: (run) => inert(run.goal), flexible: true },
-  ]);
 }
 
 function renderGo({ run, commands, sha256 }: AnswerOf<'formation.go'>, screen: Screen): void {
@@ -189,7 +160,5 @@ export const renderers = {
   'formation.step': renderStep,
   'formation.start': renderStanding,
   'formation.edit': renderStanding,
-  'formation.stop': renderStanding,
-  'formation.show': renderRuns,
   'formation.go': renderGo,
 } satisfies Partial<Renderers>;

@@ -1,8 +1,9 @@
-import { inert, plural } from '#kernel/text.js';
+import { formatMoney, inert, plural } from '#kernel/text.js';
 import { writtenFiles } from '#surfaces/cli/outside-files.js';
 import type { AnswerOf, AwareRenderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { printBlueprint } from './blueprints.js';
+import { printDelivered, printFormation } from './formations.js';
 import { renderFuncShow } from './functions.js';
 
 /** State of a workflow with an automatic trigger. */
@@ -130,7 +131,7 @@ const renderWorkflowStarted: AwareRenderer<'workflow.run'> = async (started, scr
   }
   const answers = await around.serviceAnswers();
   if (started.report_folder === undefined) {
-    const watch = colour.cyan(`troupe workflow status ${inert(run)}`);
+    const watch = colour.cyan(`troupe playbook status ${inert(run)}`);
     screen.aside(
       answers ? `The service runs it. Check it with ${watch}` : `Next: ${colour.cyan('troupe service start')}`,
     );
@@ -174,40 +175,66 @@ export function printPlan(tasks: NonNullable<AnswerOf<'workflow.run'>['tasks']>,
   ]);
 }
 
-/** A run of a workflow, with its tasks. */
-export type Run = AnswerOf<'workflow.status'>['runs'][number];
+type Status = AnswerOf<'playbook.status'>;
+/** A run of a playbook, and its steps. */
+export type Run = Pick<Status['runs'][number], 'run' | 'outcome' | 'done' | 'total'> & {
+  readonly steps: NonNullable<Status['steps']>;
+};
 
-/** Prints the status of workflow runs, a single one with its tasks, or the result of closing one. */
-function renderWorkflowStatus(output: AnswerOf<'workflow.status' | 'workflow.close'>, screen: Screen): void {
-  if (output.runs === undefined) {
-    screen.line(
-      `${inert(output.run)} is closed: ${output.outcome}, ${plural(output.abandoned.length, 'task')} abandoned.`,
-    );
-    return;
-  }
-  const { runs, begins } = output;
+/** Prints all runs, or the named one: a formation with its line-up and results, any other with its steps. */
+function renderPlaybookStatus({ runs, steps, formation, delivered, begins }: Status, screen: Screen): void {
+  const { colour } = screen;
   for (const each of begins) screen.line(`${inert(each.workflow)} ${beginsText(each)}`);
   const [only] = runs;
-  if (!only) {
-    screen.line('No workflow runs yet. `troupe playbooks` shows the workflows.');
+  if (only === undefined) {
+    screen.line('No playbook has run yet. Start one: `troupe run PLAYBOOK "GOAL"`; `troupe playbooks` lists them.');
     return;
   }
-  if (runs.length === 1) {
-    printRun(only, screen);
+  if (formation !== null) {
+    printFormation(formation, screen);
+    if (delivered !== null) printDelivered(delivered, screen);
+    return;
+  }
+  if (steps !== null) {
+    printRun({ ...only, steps }, screen);
+    sayPending(only, screen);
     return;
   }
   printTable(screen, runs, [
     { title: 'RUN', text: (run) => inert(run.run) },
-    { title: 'WORKFLOW', text: (run) => inert(run.workflow) },
-    { title: 'OUTCOME', text: (run) => run.outcome },
+    { title: 'PLAYBOOK', text: (run) => inert(run.playbook) },
+    {
+      title: 'STATE',
+      text: (run) => inert(run.state === 'ended' ? run.outcome : run.state),
+      paint: (text, run) => (run.state === 'blocked' ? colour.red(text) : text),
+    },
     { title: 'DONE', text: (run) => `${run.done}/${run.total}`, right: true },
+    { title: 'COST', text: ({ spent }) => (spent.usd === 0 ? '' : formatMoney(spent.usd)), right: true },
+    { title: 'NEXT', text: nextOf, flexible: true },
   ]);
 }
 
-/** Prints one run with its tasks. */
-export function printRun({ run, outcome, done, total, tasks }: Run, screen: Screen): void {
+/** Command that the run waits for, else its goal. */
+const nextOf = ({ pending: [first], goal = '' }: Status['runs'][number]): string =>
+  inert(first === undefined ? goal : `you: ${first.command}`);
+
+function sayPending({ held, pending: [first] }: Status['runs'][number], screen: Screen): void {
+  if (held !== undefined) screen.line(screen.colour.red(`Blocked: ${inert(held.task)} ${inert(held.reason)}`));
+  if (first !== undefined) screen.aside(`It waits for you: ${screen.colour.cyan(inert(first.command))}`);
+}
+
+function renderPlaybookStop({ run, outcome, abandoned }: AnswerOf<'playbook.stop'>, screen: Screen): void {
+  screen.line(`${inert(run)} is stopped: ${inert(outcome)}, ${plural(abandoned.length, 'task')} abandoned.`);
+}
+
+function renderPlaybookSteer({ task_ids }: AnswerOf<'playbook.steer'>, screen: Screen): void {
+  screen.line(`Told ${task_ids.map((id) => inert(id)).join(', ')}.`);
+}
+
+/** Prints one run with its steps. */
+export function printRun({ run, outcome, done, total, steps }: Run, screen: Screen): void {
   screen.line(screen.colour.bold(`${inert(run)}: ${outcome}, ${done} of ${plural(total, 'task')} done`));
-  printTable(screen, tasks, [
+  printTable(screen, steps, [
     { title: 'ID', text: (task) => inert(task.id) },
     { title: 'STATUS', text: (task) => task.status },
     { title: 'WHO', text: (task) => inert(task.member ?? '') },
@@ -240,7 +267,8 @@ export const renderers = {
   'workflow.list': renderWorkflowList,
   'workflow.show': renderWorkflowShow,
   'workflow.check': renderWorkflowCheck,
-  'workflow.status': renderWorkflowStatus,
-  'workflow.close': renderWorkflowStatus,
+  'playbook.status': renderPlaybookStatus,
+  'playbook.stop': renderPlaybookStop,
+  'playbook.steer': renderPlaybookSteer,
   'workflow.trust': renderWorkflowTrust,
 } satisfies Partial<Renderers>;

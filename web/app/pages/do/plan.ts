@@ -51,7 +51,7 @@ export function commandOf({ goal, playbook, inputs, edits }: Wish): string | und
 /** The way back from a start: the run is closed, as long as its first task has not begun. */
 export function startBack({ run, task_ids: ids }: Plan, closed: string): Notice['back'] {
   const close = async () => {
-    await act('workflow.close', { run });
+    await act('playbook.stop', { run });
     notice.set({ text: closed });
   };
   return { label: 'Undo', ids: ids.slice(0, 1), run: close };

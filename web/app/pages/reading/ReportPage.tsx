@@ -5,14 +5,14 @@ import { Resource, resourceOf, UNASKED, useResource } from '../../data/resource.
 import { addressOf, useRoute } from '../../data/route.js';
 import { Page, Text, Waiting } from './Page.js';
 
-const runsResource = resourceOf('workflow.status', {});
+const runsResource = resourceOf('playbook.status', {});
 const reportOf = (review: string) => new Resource<Answer<'review.page'>>(`reviews/${encodeURIComponent(review)}`);
 
 /** Reports of the repository reviews: the named one, or the latest. */
 export default function ReportPage() {
   const { item: review } = useRoute();
   const { answer } = useResource(runsResource);
-  const reviews = (answer?.runs ?? []).filter(({ workflow }) => workflow === 'repository-review').reverse();
+  const reviews = (answer?.runs ?? []).filter(({ playbook }) => playbook === 'repository-review');
   const name = review ?? reviews[0]?.run;
   const resource = useMemo(() => (name === undefined ? UNASKED : reportOf(name)), [name]);
   const report = useResource<Answer<'review.page'>>(resource);

@@ -80,7 +80,7 @@ export function LineUp({ run, onChange }: { readonly run: Run; onChange(): Promi
       <Decision
         label="Accept the line-up"
         about={run.run}
-        command={`troupe formation start ${name}`}
+        command={`troupe playbook accept ${name}`}
         primary
         act={async () => {
           await act('formation.start', { run: run.run });

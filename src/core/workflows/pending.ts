@@ -3,7 +3,7 @@ import { readiness } from '#core/graph/ready.js';
 import { againCommand } from '#core/graph/take-again.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { type FormationRecord, formationTasks } from './record.js';
+import { isRunOver, type PlaybookRun } from './runs.js';
 
 /**
  * Actions a run waits for: accept its line-up, decide for a stuck role, approve the release, check a handoff, brief the
@@ -21,12 +21,12 @@ export interface Pending {
 }
 
 /** Pending actions, most urgent first; empty if the run waits for no person. */
-export function pendingOf(view: GraphView, record: FormationRecord, now: number): Pending[] {
-  const { run, state } = record;
-  if (state === 'ended') return [];
-  if (state === 'proposed') return [{ kind: 'line-up', task: undefined, command: `troupe formation start ${run}` }];
-  const tasks = formationTasks(view, record);
-  const own = tasks.flatMap((task) => pendingStep(view, run, task, now));
+export function pendingOf(view: GraphView, playbookRun: PlaybookRun, now: number): Pending[] {
+  const { run, tasks, record } = playbookRun;
+  if (isRunOver(playbookRun)) return [];
+  if (record?.state === 'proposed')
+    return [{ kind: 'line-up', task: undefined, command: `troupe playbook accept ${run}` }];
+  const own = tasks.flatMap((task) => pendingStep(view, playbookRun, task, now));
   if (own.length > 0) return own.sort((left, right) => rankOf(left) - rankOf(right));
   const goesOn = tasks.some(({ id, status }) => PROGRESSING_STATUSES.has(status) || readiness(view, id, now).ready);
   if (goesOn) return [];
@@ -50,8 +50,8 @@ export interface BlockingStep {
  * Step that blocks a run until a person intervenes; undefined if the run continues, or waits for a person in another
  * way.
  */
-export function blockingStep(view: GraphView, record: FormationRecord, now: number): BlockingStep | undefined {
-  const failed = pendingOf(view, record, now).find(({ kind }) => kind === 'failed');
+export function blockingStep(view: GraphView, run: PlaybookRun, now: number): BlockingStep | undefined {
+  const failed = pendingOf(view, run, now).find(({ kind }) => kind === 'failed');
   const task = failed?.task === undefined ? undefined : view.task(failed.task);
   if (task === undefined) return undefined;
   const why = task.failure_reason ?? task.log?.at(-1)?.message ?? 'no reason was given';
@@ -61,12 +61,12 @@ export function blockingStep(view: GraphView, record: FormationRecord, now: numb
 const PROGRESSING_STATUSES: ReadonlySet<string> = new Set(['in-progress', 'waiting']);
 const rankOf = ({ kind }: Pending): number => PENDING_KINDS.indexOf(kind);
 
-function pendingStep(view: GraphView, run: string, task: Task, now: number): Pending[] {
+function pendingStep(view: GraphView, { run, record }: PlaybookRun, task: Task, now: number): Pending[] {
   const { id, status } = task;
   if (status === 'pending-validation') return [{ kind: 'review', task: id, command: `troupe approve ${id}` }];
   if (HUMAN.of(task) !== true || status !== 'open' || !readiness(view, id, now).ready) return [];
-  const step = id.slice(run.length + 1);
-  if (step === 'go') return [{ kind: 'go', task: id, command: `troupe formation go ${run}` }];
+  const step = record === null ? '' : id.slice(run.length + 1);
+  if (step === 'go') return [{ kind: 'go', task: id, command: `troupe playbook go ${run}` }];
   const kind = PERSON_STEPS.find((word) => step.startsWith(`${word}-`)) ?? 'check';
   return [{ kind, task: id, command: `troupe done ${id}` }];
 }

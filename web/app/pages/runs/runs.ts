@@ -1,7 +1,10 @@
 import type { Answer } from '#surfaces/http/contract.js';
 
-export type Shown = Answer<'formation.show'>;
-export type Run = Shown['runs'][number];
+export type Shown = Answer<'playbook.status'>;
+/** A line of the list of runs, of any playbook. */
+export type RunRow = Shown['runs'][number];
+/** A crew, a panel or a sweep. */
+export type Run = NonNullable<Shown['formation']>;
 export type Delivered = NonNullable<Shown['delivered']>;
 export type Step = Run['steps'][number];
 export type Seat = Run['seats'][number];
@@ -80,18 +83,13 @@ export function linesOf(notes: readonly string[], key: string): string[] {
   return notes.filter((note) => note.startsWith(`${key}: `)).map((note) => note.slice(key.length + 2));
 }
 
-export function progressOf({ steps }: Run): { readonly done: number; readonly all: number } {
-  const counted = steps.filter(({ state }) => state !== 'abandoned');
-  return { done: counted.filter(({ state }) => state === 'done').length, all: counted.length };
-}
-
 export interface RunGroup {
   readonly title: 'Waits for you' | 'Running' | 'Ended';
-  readonly runs: readonly Run[];
+  readonly runs: readonly RunRow[];
 }
 
-export function groupsOf(runs: readonly Run[]): RunGroup[] {
-  const titleOf = (run: Run): RunGroup['title'] =>
+export function groupsOf(runs: readonly RunRow[]): RunGroup[] {
+  const titleOf = (run: RunRow): RunGroup['title'] =>
     run.state === 'ended' ? 'Ended' : run.pending.length > 0 ? 'Waits for you' : 'Running';
   return (['Waits for you', 'Running', 'Ended'] as const)
     .map((title) => ({ title, runs: runs.filter((run) => titleOf(run) === title) }))
@@ -130,5 +128,5 @@ export type LineUpEdit = Partial<Readonly<Record<'add' | 'drop' | 'swap' | 'tier
 /** The equivalent command; without a change, an example. */
 export function editCommand(run: string, edit: LineUpEdit | undefined, word: (text: string) => string): string {
   const flags = Object.entries(edit ?? {}).map(([flag, values]) => `--${flag} ${word(values.join(','))}`);
-  return ['troupe formation edit', word(run), ...(edit === undefined ? ['--add NAME --drop NAME'] : flags)].join(' ');
+  return ['troupe playbook edit', word(run), ...(edit === undefined ? ['--add NAME --drop NAME'] : flags)].join(' ');
 }

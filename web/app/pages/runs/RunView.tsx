@@ -30,7 +30,7 @@ export function RunView({ name }: { readonly name: string }) {
       {answer?.kind === 'formation' ? (
         <FormationRun name={name} timeline={answer} />
       ) : answer !== undefined ? (
-        <WorkflowRun timeline={answer} />
+        <WorkflowRun timeline={answer} onDone={() => times.load()} />
       ) : error !== undefined ? (
         <Unknown name={name} error={error} />
       ) : (
@@ -49,8 +49,8 @@ function Unknown({ name, error }: { readonly name: string; readonly error: ApiEr
   );
 }
 
-function WorkflowRun({ timeline }: { readonly timeline: Timeline }) {
-  const { run, playbook, outcome, rows } = timeline;
+function WorkflowRun({ timeline, onDone }: { readonly timeline: Timeline; onDone(): Promise<unknown> }) {
+  const { run, playbook, kind, outcome, over, rows } = timeline;
   const done = rows.filter(({ state }) => state === 'done').length;
   return (
     <>
@@ -59,7 +59,7 @@ function WorkflowRun({ timeline }: { readonly timeline: Timeline }) {
         <a
           className="link"
           href={addressOf({ place: 'runs', view: 'playbooks', item: playbook })}
-          title="Steps of the workflow"
+          title={`Steps of the ${kind}`}
         >
           {inert(playbook)}
         </a>
@@ -67,17 +67,18 @@ function WorkflowRun({ timeline }: { readonly timeline: Timeline }) {
         <span className="number">
           {done} of {rows.length} steps done
         </span>
-        <CopyIcon text={`troupe workflow status ${shellWord(inert(run))}`} />
+        <CopyIcon text={`troupe playbook status ${shellWord(inert(run))}`} />
       </p>
       <Gantt answer={timeline} />
+      {over ? null : <Steering run={run} steers onDone={onDone} />}
     </>
   );
 }
 
 function FormationRun({ name, timeline }: { readonly name: string; readonly timeline: Timeline }) {
-  const resource = useMemo(() => resourceOf('formation.show', { run: name }), [name]);
+  const resource = useMemo(() => resourceOf('playbook.status', { run: name }), [name]);
   const { answer, error } = useResource(resource);
-  const run = answer?.runs[0];
+  const run = answer?.formation ?? undefined;
   if (run !== undefined)
     return <Whole run={run} delivered={answer?.delivered ?? null} resource={resource} timeline={timeline} />;
   return error === undefined ? <Skeleton rows={6} /> : <Unknown name={name} error={error} />;
@@ -133,7 +134,7 @@ function Whole({ run, delivered, resource, timeline }: Parts) {
       )}
       <Lines title="Escalations" lines={escalations} />
       <Lines title="Your instructions" lines={steering} />
-      {run.state === 'ended' ? null : <Steering run={run} onDone={reload} />}
+      {run.state === 'ended' ? null : <Steering run={run.run} steers={run.state !== 'proposed'} onDone={reload} />}
       {file === undefined ? null : <RunFile run={run.run} file={file} onClose={() => setFile(undefined)} />}
     </>
   );
@@ -166,7 +167,7 @@ function Facts({ run }: { readonly run: Run }) {
         </span>
       )}
       <span className="mono muted">{inert(run.folder)}</span>
-      <CopyIcon text={`troupe formation show ${shellWord(inert(run.run))}`} />
+      <CopyIcon text={`troupe playbook status ${shellWord(inert(run.run))}`} />
     </p>
   );
 }
@@ -263,41 +264,49 @@ function Waits(props: {
   );
 }
 
-function Steering({ run, onDone }: { readonly run: Run; onDone(): Promise<unknown> }) {
+function Steering({
+  run,
+  steers,
+  onDone,
+}: {
+  readonly run: string;
+  readonly steers: boolean;
+  onDone(): Promise<unknown>;
+}) {
   const [typed, setTyped] = useState('');
   const words = typed.trim();
-  const name = shellWord(inert(run.run));
+  const name = shellWord(inert(run));
   return (
     <section aria-label="Steer or stop">
-      {run.state === 'proposed' ? null : (
+      {steers ? (
         <>
           <h2>Steer</h2>
           <label className="field">
-            Instruction for current and next seats
+            Instruction for the active steps, or else the next one
             <textarea rows={2} value={typed} onChange={(event) => setTyped(event.target.value)} />
           </label>
           <Decision
             label="Send"
-            about={`to the seats of ${run.run}`}
-            command={`troupe formation edit ${name} --steer ${words === '' ? 'TEXT' : shellWord(inert(words, true))}`}
+            about={`to the steps of ${run}`}
+            command={`troupe playbook steer ${name} ${words === '' ? 'TEXT' : shellWord(inert(words, true))}`}
             obstacle={words === '' ? 'Write the instruction first.' : undefined}
             act={async () => {
-              await act('formation.edit', { run: run.run, steer: words });
+              await act('playbook.steer', { run, text: words });
               setTyped('');
               await onDone();
             }}
           />
         </>
-      )}
+      ) : null}
       <details>
         <summary>Stop the run</summary>
         <p className="muted">Unfinished tasks are abandoned.</p>
         <Decision
           label="Stop"
-          about={run.run}
-          command={`troupe formation stop ${name}`}
+          about={run}
+          command={`troupe playbook stop ${name}`}
           act={async () => {
-            await act('formation.stop', { run: run.run });
+            await act('playbook.stop', { run });
             await onDone();
           }}
         />

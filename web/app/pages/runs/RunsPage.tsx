@@ -11,19 +11,19 @@ import { CopyIcon } from '../../shell/CopyIcon.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { NewRun } from './NewRun.js';
 import { RunView } from './RunView.js';
-import { groupsOf, PENDING_WORDS, progressOf, type Run } from './runs.js';
-import './formations.css';
+import { groupsOf, PENDING_WORDS, type RunRow } from './runs.js';
+import './runs.css';
 
 const RUNS_AT_ONCE = 50;
 
-export default function FormationsPage() {
+export default function RunsPage() {
   const { item: run } = useRoute();
   return <div className="formations">{run === undefined ? <Runs /> : <RunView key={run} name={run} />}</div>;
 }
 
 function Runs() {
   const [limit, setLimit] = useState(RUNS_AT_ONCE);
-  const resource = useMemo(() => resourceOf('formation.show', { limit }), [limit]);
+  const resource = useMemo(() => resourceOf('playbook.status', { limit }), [limit]);
   const { answer, error } = useResource(resource);
   const [beginning, setBeginning] = useState(false);
   if (answer === undefined) return error === undefined ? <Skeleton rows={6} /> : <Failure error={error} />;
@@ -34,8 +34,8 @@ function Runs() {
       {none ? (
         <div className="empty">
           <p>
-            No formations yet. A crew delivers, a panel decides, a sweep researches. Nothing runs before you accept its
-            line-up.
+            No playbook has run yet. A workflow turns a goal into tasks; a crew delivers, a panel decides, a sweep
+            researches, and nothing of these runs before you accept its line-up.
           </p>
         </div>
       ) : null}
@@ -46,7 +46,7 @@ function Runs() {
           <button type="button" onClick={() => setBeginning(true)}>
             New run
           </button>
-          <CopyIcon text="troupe formation show" />
+          <CopyIcon text="troupe playbook status" />
         </div>
       )}
       {groupsOf(answer.runs).map(({ title, runs }) => (
@@ -61,50 +61,12 @@ function Runs() {
           </ul>
         </section>
       ))}
-      <WorkflowRuns />
       {left > 0 ? (
         <button type="button" className="begin" onClick={() => setLimit(limit + RUNS_AT_ONCE)}>
           Show {Math.min(RUNS_AT_ONCE, left)} more of {left}
         </button>
       ) : null}
     </>
-  );
-}
-
-const workflowsResource = resourceOf('workflow.status', {});
-
-/** Runs of workflows, the latest first. */
-function WorkflowRuns() {
-  const [limit, setLimit] = useState(RUNS_AT_ONCE);
-  const runs = [...(useResource(workflowsResource).answer?.runs ?? [])].reverse();
-  const left = runs.length - limit;
-  if (runs.length === 0) return null;
-  return (
-    <section aria-label="Workflows">
-      <h2>
-        Workflows <span className="count">{runs.length}</span>
-      </h2>
-      <ul className="record-lines">
-        {runs.slice(0, limit).map(({ run, workflow, outcome, done, total }) => (
-          <li key={run} className="record-line">
-            <a className="record-link" data-row href={addressOf({ place: 'runs', view: 'list', item: run })}>
-              {inert(run)}
-            </a>
-            <p>
-              {outcome} <span className="muted">· {inert(workflow)}</span>
-            </p>
-            <div className="run-progress">
-              <Bar done={done} all={total} />
-            </div>
-          </li>
-        ))}
-      </ul>
-      {left > 0 ? (
-        <button type="button" className="begin" onClick={() => setLimit(limit + RUNS_AT_ONCE)}>
-          Show {Math.min(RUNS_AT_ONCE, left)} more of {left}
-        </button>
-      ) : null}
-    </section>
   );
 }
 
@@ -121,30 +83,37 @@ function Bar({ done, all }: { readonly done: number; readonly all: number }) {
   );
 }
 
-function RunLine({ run }: { readonly run: Run }) {
+function RunLine({ run }: { readonly run: RunRow }) {
   const now = useNow();
-  const { done, all } = progressOf(run);
   const [pending] = run.pending;
   return (
     <li className="record-line">
       <div>
         <a className="record-link" data-row href={addressOf({ place: 'runs', view: 'list', item: run.run })}>
-          {inert(run.goal)}
+          {inert(run.goal ?? run.run)}
         </a>
         <p className="muted">
-          {run.formation} · <span className="mono">{inert(run.run)}</span>
+          {inert(run.playbook)}
+          {run.goal === undefined ? null : (
+            <>
+              {' '}
+              · <span className="mono">{inert(run.run)}</span>
+            </>
+          )}
           {run.chain === undefined ? null : ` · then ${run.chain.next.join(', ')}`}
         </p>
       </div>
       <div>
-        <p>{pending === undefined ? inert(run.outcome ?? run.state) : `You: ${PENDING_WORDS[pending.kind]}`}</p>
+        <p>{pending === undefined ? inert(run.outcome) : `You: ${PENDING_WORDS[pending.kind]}`}</p>
         {run.chain?.stopped === undefined ? null : <p className="is-minus">The chain stopped.</p>}
       </div>
       <div className="run-progress">
-        <Bar done={done} all={all} />
-        <time className="muted" dateTime={run.at} title={absolute(run.at)}>
-          {elapsed(run.at, now)} ago
-        </time>
+        <Bar done={run.done} all={run.total} />
+        {run.at === '' ? null : (
+          <time className="muted" dateTime={run.at} title={absolute(run.at)}>
+            {elapsed(run.at, now)} ago
+          </time>
+        )}
       </div>
     </li>
   );

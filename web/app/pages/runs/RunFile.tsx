@@ -25,7 +25,7 @@ export function RunFile({ run, file, onClose }: { readonly run: string; readonly
           <button type="button" onClick={onClose}>
             Close
           </button>
-          <CopyIcon text={`troupe formation show ${shellWord(inert(run))} --files ${shellWord(inert(file))}`} />
+          <CopyIcon text={`troupe playbook status ${shellWord(inert(run))} --files ${shellWord(inert(file))}`} />
         </div>
       </div>
     </Dialog>
