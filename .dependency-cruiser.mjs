@@ -22,17 +22,16 @@ const CORE = {
   agency: ['graph'], // who is a match for a task; an assignment is a change of a task; what is scored are tasks
   imports: ['graph'], // what comes from another tracker becomes tasks
   evolution: ['agency', 'graph'], // roles and trade-offs are what is changed; a proposal that waits for a person is a task
-  formations: ['agency', 'graph', 'roles'], // scores of its work; a crew, a panel or a sweep becomes tasks; its seats are rows of a lane
   history: ['graph'], // what leaves the graph or comes back, what two histories become together, what the log tells of a task
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
   squad: ['catalog', 'teams'], // members are of an archetype of the catalog; the team that was cast is one among the teams
-  casting: ['agency', 'catalog', 'squad', 'workflows'], // a cast is made of catalog entries; members are agents of the agency; what is cast are the files of a squad; the draft of a blueprint has to compile
+  casting: ['agency', 'catalog', 'playbooks', 'squad'], // a cast is made of catalog entries; members are agents of the agency; what is cast are the files of a squad; the draft of a blueprint has to compile
   memory: ['catalog', 'squad'], // what is remembered has the names of members, and lies beside the files of the squad
   teams: ['graph', 'mail'], // a task of a team is one of the graph, its review the graph's own gate, about which the configuration says who is asked; what a team says is mail; a change may have to be told to the graph
   mail: ['graph'], // what people are told is about tasks, and what the graph is told are its own moves
-  workflows: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out, of a function too, are tasks
+  playbooks: ['agency', 'catalog', 'graph', 'roles'], // a workflow is a catalog entry; what comes out, of a function, a crew, a panel or a sweep too, are tasks; seats are rows of a lane; scores of their work
   runs: ['graph', 'roles', 'memory', 'settings', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its role and its team remember, and what it reviews; a person's own prices stand in a setting
-  coordinator: ['formations', 'graph', 'mail', 'teams', 'workflows', 'runs', 'worktrees'], // only what works in a worktree can be carried out at another machine; the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
+  coordinator: ['graph', 'mail', 'playbooks', 'teams', 'runs', 'worktrees'], // only what works in a worktree can be carried out at another machine; the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
   insight: ['graph', 'coordinator', 'imports'], // an exchange of issues that fails is a problem; what is worked out of a graph and drawn of it; a simulation plays it through with the very decisions of the service
 };
 
@@ -54,7 +53,7 @@ const OPERATIONS = {
   teams: ['agency', 'models', 'squad'], // members are agents, and a model plans as one; turns are tasks; the team that was cast is one among the teams
   teamwork: ['graph', 'review', 'teams', 'worktrees'], // work of a team is checked, reviewed and merged as all work is
   mail: ['teams'], // whom one may write to, rosters and teams say
-  blueprints: ['agency', 'casting', 'formations', 'memory', 'models', 'squad', 'workflows'], // applying one casts a team and starts a workflow; workflows and formations are playbooks
+  playbooks: ['agency', 'casting', 'formations', 'memory', 'models', 'squad', 'workflows'], // applying one casts a team and starts a workflow; workflows and formations are playbooks
   roles: ['agency'], // a core role is a role of the agency
   runs: ['agency', 'roles', 'mail', 'memory', 'settings', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what one's role has learned, whom one may write to, what the team remembers, plans and says, and which functions there are
   insight: ['agency', 'roles', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them

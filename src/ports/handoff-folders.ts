@@ -1,5 +1,5 @@
-import type { GateRecord } from '#core/formations/gate-record.js';
-import type { HandoffFiles } from '#core/formations/handoffs.js';
+import type { GateRecord } from '#core/playbooks/gate-record.js';
+import type { HandoffFiles } from '#core/playbooks/handoffs.js';
 
 /** Crew runs below one folder. Their files are untrusted. Errors: `unsafe_path` for a link, `too_large`. */
 export interface CrewRuns {

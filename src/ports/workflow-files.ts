@@ -1,5 +1,5 @@
 import type { CatalogFile } from '#core/catalog/catalog-file.js';
-import type { FileContent } from '#core/workflows/function-values.js';
+import type { FileContent } from '#core/playbooks/function-values.js';
 import type { TroupeError } from '#kernel/errors.js';
 
 /** A file of the project as unvalidated data. It may be untrusted. */

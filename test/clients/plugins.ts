@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { PLUGINS } from '#core/formations/plugin-names.js';
+import { PLUGINS } from '#core/playbooks/plugin-names.js';
 import type { Case, World } from './cases.js';
 
 /** Writes the plugins into the world's folder; returns their paths. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { TRIPS } from '../operations/blueprints/sample.js';
+import { TRIPS } from '../operations/playbooks/sample.js';
 import { write } from '../repository.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { GraphInMemory } from '../graph-in-memory.js';
-import { TRIPS } from '../operations/blueprints/sample.js';
+import { TRIPS } from '../operations/playbooks/sample.js';
 import { Stage } from '../operations/team/casting-stage.js';
 import { verifies } from '../verifies.js';
 import { servedOver, VIEWER } from './served.js';

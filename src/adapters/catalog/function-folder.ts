@@ -7,7 +7,7 @@ import { LINK_REFUSED } from '#adapters/disk/plain-files.js';
 import { codeOf } from '#adapters/disk/safe-path.js';
 import { rejectionIn } from '#adapters/disk/unreadable-data.js';
 import { isIdForm } from '#core/graph/slug.js';
-import type { FileContent } from '#core/workflows/function-values.js';
+import type { FileContent } from '#core/playbooks/function-values.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT, layoutOf } from '#kernel/graph-folder.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';

@@ -4,15 +4,15 @@ import { folderTexts } from '#adapters/disk/folder-texts.js';
 import { boundedText, isPlainFolder } from '#adapters/disk/plain-files.js';
 import { isMissing } from '#adapters/disk/safe-path.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
-import { FORMATIONS, isRunId, runFolder } from '#core/formations/formation.js';
+import { FORMATIONS, isRunId, runFolder } from '#core/playbooks/formation.js';
 import {
   GATE_RECORDS,
   type GateRecord,
   gateRecordFile,
   gateRecordIn,
   NO_GATE_RECORD,
-} from '#core/formations/gate-record.js';
-import type { HandoffFile, HandoffFiles } from '#core/formations/handoffs.js';
+} from '#core/playbooks/gate-record.js';
+import type { HandoffFile, HandoffFiles } from '#core/playbooks/handoffs.js';
 import { laneFile, ROLES_FOLDER } from '#core/roles/role-paths.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';

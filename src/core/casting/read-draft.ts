@@ -1,8 +1,8 @@
 import { parseDraft } from '#core/catalog/blueprint-check.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import type { Workflow, WorkflowFile } from '#core/catalog/workflow.js';
-import type { PolicyStep } from '#core/workflows/compiled.js';
-import { checkCompiles } from '#core/workflows/workflow.js';
+import type { PolicyStep } from '#core/playbooks/compiled.js';
+import { checkCompiles } from '#core/playbooks/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';

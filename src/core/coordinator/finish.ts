@@ -1,8 +1,6 @@
 import { type ErrandFailure, ErrandKind } from '#core/coordinator/errand.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
-import { blockPhase, failPhase, type HandIn, passPhase } from '#core/formations/hand-in.js';
-import { lessonOf } from '#core/formations/role-place.js';
 import { ENVIRONMENT } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
 import { type Evidence, evidenceOf, withEvidence } from '#core/graph/evidence.js';
@@ -19,6 +17,8 @@ import {
   UNREPORTED,
   unreported,
 } from '#core/graph/unreported.js';
+import { blockPhase, failPhase, type HandIn, passPhase } from '#core/playbooks/hand-in.js';
+import { lessonOf } from '#core/playbooks/role-place.js';
 import { timestamp } from '#kernel/clock.js';
 import { isJsonObject } from '#kernel/json.js';
 import { endingOf } from './run-end.js';

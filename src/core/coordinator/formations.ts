@@ -6,17 +6,17 @@ import {
   staleFiles,
   stuckPhases,
   takeRung,
-} from '#core/formations/climb.js';
-import { type HandIn, passPhase, unrecordedPhases } from '#core/formations/hand-in.js';
-import { OVER_BUDGET } from '#core/formations/ladder.js';
+} from '#core/playbooks/climb.js';
+import { type HandIn, passPhase, unrecordedPhases } from '#core/playbooks/hand-in.js';
+import { OVER_BUDGET } from '#core/playbooks/ladder.js';
 import {
   activeRuns,
   type FormationRecord,
   isFormationOver,
   recordOf,
   type StumbleReport,
-} from '#core/formations/record.js';
-import { endEvent, formationOutcome, withNotes } from '#core/formations/run-moves.js';
+} from '#core/playbooks/record.js';
+import { endEvent, formationOutcome, withNotes } from '#core/playbooks/run-moves.js';
 import { ErrandKind } from './errand.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 

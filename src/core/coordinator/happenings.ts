@@ -9,7 +9,7 @@ import { REVIEW_TASK } from '#core/graph/team-work.js';
 import { timeOf } from '#core/graph/time.js';
 import { trialOf } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
-import { workflowMark, workflowOutcome } from '#core/workflows/outcome.js';
+import { workflowMark, workflowOutcome } from '#core/playbooks/outcome.js';
 
 /** Kinds of things that people are told. */
 export const HAPPENING_KINDS = ['review', 'question', 'failed', 'plan', 'budget'] as const;

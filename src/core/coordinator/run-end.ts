@@ -1,11 +1,12 @@
 // Outcome of a run that is over, for its task and for the log.
-import { isPhaseTask } from '#core/formations/formation.js';
+
 import { lastRunField, TOKEN_USAGE } from '#core/graph/attempts.js';
 import { type EventDraft, type Plan, withFields } from '#core/graph/event.js';
 import { withLastWords } from '#core/graph/last-words.js';
 import type { NodeFields, Status, Task } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
 import { attemptReport } from '#core/graph/unmerged.js';
+import { isPhaseTask } from '#core/playbooks/formation.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut, inert } from '#kernel/text.js';
 import { tokensOf } from './budget.js';

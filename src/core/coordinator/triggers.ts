@@ -1,7 +1,7 @@
 import type { EventDraft } from '#core/graph/event.js';
 import { readiness } from '#core/graph/ready.js';
-import type { CompiledTask } from '#core/workflows/compiled.js';
-import { addCompiled } from '#core/workflows/compiled.js';
+import type { CompiledTask } from '#core/playbooks/compiled.js';
+import { addCompiled } from '#core/playbooks/compiled.js';
 import {
   awaitedWorkflow,
   dueOccasion,
@@ -12,7 +12,7 @@ import {
   runName,
   startNode,
   type TriggeredWorkflow,
-} from '#core/workflows/triggered.js';
+} from '#core/playbooks/triggered.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';

@@ -1,9 +1,9 @@
-import { phaseOf } from '#core/formations/hand-in.js';
 import { needsCommits } from '#core/graph/meta.js';
 import { needsOf } from '#core/graph/needs.js';
 import type { Task } from '#core/graph/task.js';
 import { trialOf } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
+import { phaseOf } from '#core/playbooks/hand-in.js';
 import { type IsolationFacts, workplace } from '#core/worktrees/isolation.js';
 import { shellWord } from '#kernel/text.js';
 import { canTake, hasLabels, RoomKinds, Vacancies, type WorkerRoom } from './vacancies.js';

@@ -1,10 +1,10 @@
 import type { DispatchDecision, RunRequest, WithDispatch } from '#core/coordinator/dispatch.js';
 import { PREPARE, type PreparationFailure, type PreparedRun } from '#core/coordinator/preparing.js';
-import { isRelease } from '#core/formations/record.js';
 import { ENVIRONMENT } from '#core/graph/commands.js';
 import { needsCommits } from '#core/graph/meta.js';
 import { runNumber } from '#core/graph/run-name.js';
 import type { GraphView } from '#core/graph/view.js';
+import { isRelease } from '#core/playbooks/record.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';

@@ -1,8 +1,8 @@
 import { HELP, KEEP_RUN, LOOK } from '#core/coordinator/formations.js';
-import { runFolder } from '#core/formations/formation.js';
-import { recordOf } from '#core/formations/record.js';
-import { tiersOf } from '#core/formations/tiers.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { runFolder } from '#core/playbooks/formation.js';
+import { recordOf } from '#core/playbooks/record.js';
+import { tiersOf } from '#core/playbooks/tiers.js';
 import { inspectHandIn } from '#operations/formations/hand-in.js';
 import { findHelp } from '#operations/formations/help.js';
 import { keepForGate } from '#operations/formations/keep-for-gate.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { type ChainStageName, checkedStages, inputText, type StageInput } from '#core/formations/chain.js';
-import { runFolder } from '#core/formations/formation.js';
-import { formationRecords } from '#core/formations/record.js';
+import { type ChainStageName, checkedStages, inputText, type StageInput } from '#core/playbooks/chain.js';
+import { runFolder } from '#core/playbooks/formation.js';
+import { formationRecords } from '#core/playbooks/record.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { checkedRunId, runFolder } from '#core/formations/formation.js';
-import { NO_GATE_RECORD } from '#core/formations/gate-record.js';
-import { handoffFile, judgeDelivery, judgeHandoff } from '#core/formations/handoffs.js';
-import { CREW_LINE, PLAN_FILE } from '#core/formations/phases.js';
+import { checkedRunId, runFolder } from '#core/playbooks/formation.js';
+import { NO_GATE_RECORD } from '#core/playbooks/gate-record.js';
+import { handoffFile, judgeDelivery, judgeHandoff } from '#core/playbooks/handoffs.js';
+import { CREW_LINE, PLAN_FILE } from '#core/playbooks/phases.js';
 import { isRoleName } from '#core/roles/role-name.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { option } from '#operations/fields.js';

@@ -1,5 +1,5 @@
-import { crewEntry, crewOutcomes, cutSeats } from '#core/formations/crew-log.js';
-import type { FormationRecord } from '#core/formations/record.js';
+import { crewEntry, crewOutcomes, cutSeats } from '#core/playbooks/crew-log.js';
+import type { FormationRecord } from '#core/playbooks/record.js';
 import { CREW_WRITER } from '#core/roles/writers.js';
 import type { Context } from '#operations/operation.js';
 import { acceptSeats, keepOutcomes, type LaneRecord } from './lane-record.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { keptInput, type StageInput } from '#core/formations/chain.js';
+import { keptInput, type StageInput } from '#core/playbooks/chain.js';
 import {
   CREW_MODES,
   type CrewMode,
@@ -10,10 +10,10 @@ import {
   defaultCrew,
   namedCrew,
   PHASES,
-} from '#core/formations/crew.js';
-import { formationRunId } from '#core/formations/formation.js';
-import { checkedSeats } from '#core/formations/line-up.js';
-import type { FormationRecord, SeatRecord } from '#core/formations/record.js';
+} from '#core/playbooks/crew.js';
+import { formationRunId } from '#core/playbooks/formation.js';
+import { checkedSeats } from '#core/playbooks/line-up.js';
+import type { FormationRecord, SeatRecord } from '#core/playbooks/record.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';

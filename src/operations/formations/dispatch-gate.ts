@@ -1,11 +1,11 @@
-import { handoffRecordOf } from '#core/formations/crew-line.js';
-import { runFolder } from '#core/formations/formation.js';
-import { phaseOf } from '#core/formations/hand-in.js';
-import { changedHandoffs, judgeHandoff, type PhaseDenial } from '#core/formations/handoffs.js';
-import { PLAN_FILE } from '#core/formations/phases.js';
-import { type FormationRecord, stepId } from '#core/formations/record.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { handoffRecordOf } from '#core/playbooks/crew-line.js';
+import { runFolder } from '#core/playbooks/formation.js';
+import { phaseOf } from '#core/playbooks/hand-in.js';
+import { changedHandoffs, judgeHandoff, type PhaseDenial } from '#core/playbooks/handoffs.js';
+import { PLAN_FILE } from '#core/playbooks/phases.js';
+import { type FormationRecord, stepId } from '#core/playbooks/record.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { handedOver } from './hand-in.js';

@@ -1,9 +1,9 @@
-import type { Compiled } from '#core/formations/formation.js';
-import { editedNames, type LineUpEdit } from '#core/formations/line-up.js';
-import { compilePanel, PANEL_STYLES, seatsNamed } from '#core/formations/panel.js';
-import type { FormationRecord } from '#core/formations/record.js';
-import { compileSweep, namedSweep } from '#core/formations/sweep.js';
-import { partitionIn, partitionText } from '#core/formations/sweep-steps.js';
+import type { Compiled } from '#core/playbooks/formation.js';
+import { editedNames, type LineUpEdit } from '#core/playbooks/line-up.js';
+import { compilePanel, PANEL_STYLES, seatsNamed } from '#core/playbooks/panel.js';
+import type { FormationRecord } from '#core/playbooks/record.js';
+import { compileSweep, namedSweep } from '#core/playbooks/sweep.js';
+import { partitionIn, partitionText } from '#core/playbooks/sweep-steps.js';
 import type { Context } from '#operations/operation.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
 import { seatRecordOf } from './panel.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { claudePlugins } from '#core/formations/claude-plugins.js';
-import { PLUGINS } from '#core/formations/plugin-names.js';
+import { claudePlugins } from '#core/playbooks/claude-plugins.js';
+import { PLUGINS } from '#core/playbooks/plugin-names.js';
 import { parseCore } from '#core/roles/core-file.js';
 import { STARTERS } from '#core/roles/starters.js';
 import { argument, option } from '#operations/fields.js';

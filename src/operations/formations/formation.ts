@@ -3,12 +3,12 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import { compileCrew, insertBeforeDeployer, namedCrew } from '#core/formations/crew.js';
-import type { Compiled } from '#core/formations/formation.js';
-import { editedNames, type LineUpEdit } from '#core/formations/line-up.js';
-import { checkedRecord, type FormationRecord, stepId } from '#core/formations/record.js';
-import { approveRelease, checkProposed, relineUp } from '#core/formations/run-moves.js';
 import type { GraphView } from '#core/graph/view.js';
+import { compileCrew, insertBeforeDeployer, namedCrew } from '#core/playbooks/crew.js';
+import type { Compiled } from '#core/playbooks/formation.js';
+import { editedNames, type LineUpEdit } from '#core/playbooks/line-up.js';
+import { checkedRecord, type FormationRecord, stepId } from '#core/playbooks/record.js';
+import { approveRelease, checkProposed, relineUp } from '#core/playbooks/run-moves.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { argument, option } from '#operations/fields.js';

@@ -1,8 +1,8 @@
-import { checkedRunId, runFolder } from '#core/formations/formation.js';
-import { type GateRecord, NO_GATE_RECORD } from '#core/formations/gate-record.js';
-import { type HandoffFiles, judgeHandoff, type PhaseDenial } from '#core/formations/handoffs.js';
-import { type HookCall, mayNameAgent, parseHookCall, phaseOfAgent, phaseOfRow } from '#core/formations/hook-call.js';
-import { PLAN_FILE } from '#core/formations/phases.js';
+import { checkedRunId, runFolder } from '#core/playbooks/formation.js';
+import { type GateRecord, NO_GATE_RECORD } from '#core/playbooks/gate-record.js';
+import { type HandoffFiles, judgeHandoff, type PhaseDenial } from '#core/playbooks/handoffs.js';
+import { type HookCall, mayNameAgent, parseHookCall, phaseOfAgent, phaseOfRow } from '#core/playbooks/hook-call.js';
+import { PLAN_FILE } from '#core/playbooks/phases.js';
 import type { LaneRow } from '#core/roles/lane.js';
 import { parseLane } from '#core/roles/lane-file.js';
 import { rowsAmong } from '#core/roles/rows-among.js';

@@ -1,10 +1,10 @@
-import { runFolder } from '#core/formations/formation.js';
-import type { GateRecord } from '#core/formations/gate-record.js';
-import { type BlockedReport, filesAskedFor } from '#core/formations/handoff-file.js';
-import { type HandoffFiles, handoffFiles } from '#core/formations/handoffs.js';
-import { type RungDecision, rungFor } from '#core/formations/ladder.js';
-import { RUNGS } from '#core/formations/rungs.js';
-import { crewTalent } from '#core/formations/talent.js';
+import { runFolder } from '#core/playbooks/formation.js';
+import type { GateRecord } from '#core/playbooks/gate-record.js';
+import { type BlockedReport, filesAskedFor } from '#core/playbooks/handoff-file.js';
+import { type HandoffFiles, handoffFiles } from '#core/playbooks/handoffs.js';
+import { type RungDecision, rungFor } from '#core/playbooks/ladder.js';
+import { RUNGS } from '#core/playbooks/rungs.js';
+import { crewTalent } from '#core/playbooks/talent.js';
 import { readRoles } from '#core/roles/registry.js';
 import type { CrewRuns } from '#ports/handoff-folders.js';
 

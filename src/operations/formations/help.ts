@@ -1,7 +1,7 @@
-import { type RungHelp, type StuckPhase, withSeat } from '#core/formations/climb.js';
-import { rungFor } from '#core/formations/ladder.js';
-import type { StumbleReport } from '#core/formations/record.js';
-import { crewTalent } from '#core/formations/talent.js';
+import { type RungHelp, type StuckPhase, withSeat } from '#core/playbooks/climb.js';
+import { rungFor } from '#core/playbooks/ladder.js';
+import type { StumbleReport } from '#core/playbooks/record.js';
+import { crewTalent } from '#core/playbooks/talent.js';
 import type { Context } from '#operations/operation.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
 import { mintTakenSeats } from './crew-lane.js';

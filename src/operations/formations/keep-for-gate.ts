@@ -1,5 +1,5 @@
-import { gateRecordText } from '#core/formations/gate-record.js';
-import type { FormationRecord } from '#core/formations/record.js';
+import { gateRecordText } from '#core/playbooks/gate-record.js';
+import type { FormationRecord } from '#core/playbooks/record.js';
 import type { Context } from '#operations/operation.js';
 import { tiersInUse } from './tiers-in-use.js';
 

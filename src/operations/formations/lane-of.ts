@@ -1,4 +1,4 @@
-import type { FormationKind } from '#core/formations/formation.js';
+import type { FormationKind } from '#core/playbooks/formation.js';
 import type { LaneRecord } from './lane-record.js';
 
 /** Lane of each formation, loaded from its own file with its own writer. */

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { FORMATIONS } from '#core/formations/formation.js';
-import { newRowOf } from '#core/formations/line-up.js';
-import type { FormationRecord } from '#core/formations/record.js';
-import { afterScores, workScores } from '#core/formations/scored-work.js';
 import type { EventDraft } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
+import { FORMATIONS } from '#core/playbooks/formation.js';
+import { newRowOf } from '#core/playbooks/line-up.js';
+import type { FormationRecord } from '#core/playbooks/record.js';
+import { afterScores, workScores } from '#core/playbooks/scored-work.js';
 import type { Lane } from '#core/roles/lane.js';
 import { mintRow } from '#core/roles/lane-edit.js';
 import { laneFile, logFile } from '#core/roles/role-paths.js';

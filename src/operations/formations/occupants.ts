@@ -1,6 +1,6 @@
-import { FORMATIONS } from '#core/formations/formation.js';
-import { coreOf } from '#core/formations/line-up.js';
-import type { FormationRecord } from '#core/formations/record.js';
+import { FORMATIONS } from '#core/playbooks/formation.js';
+import { coreOf } from '#core/playbooks/line-up.js';
+import type { FormationRecord } from '#core/playbooks/record.js';
 import type { Context } from '#operations/operation.js';
 import { fillSeats, type SeatAssignment } from '#operations/roles/fill-seat.js';
 import { loadRoles } from '#operations/roles/load-roles.js';

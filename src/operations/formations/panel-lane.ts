@@ -1,8 +1,8 @@
-import { runFolder } from '#core/formations/formation.js';
-import { changesOf } from '#core/formations/line-up.js';
-import { stepId } from '#core/formations/record.js';
-import { logEntry } from '#core/formations/run-log.js';
 import type { Status } from '#core/graph/task.js';
+import { runFolder } from '#core/playbooks/formation.js';
+import { changesOf } from '#core/playbooks/line-up.js';
+import { stepId } from '#core/playbooks/record.js';
+import { logEntry } from '#core/playbooks/run-log.js';
 import { PANEL_WRITER } from '#core/roles/writers.js';
 import { acceptSeats, keepOutcomes, type LaneRecord } from './lane-record.js';
 

@@ -1,7 +1,8 @@
-import { runFolder } from '#core/formations/formation.js';
-import { SKEPTIC } from '#core/formations/panel.js';
-import { checkDecision, readDecision } from '#core/formations/panel-decision.js';
-import type { PanelNote } from '#core/formations/panel-note.js';
+import { checkClaim } from '#core/graph/moves.js';
+import { runFolder } from '#core/playbooks/formation.js';
+import { SKEPTIC } from '#core/playbooks/panel.js';
+import { checkDecision, readDecision } from '#core/playbooks/panel-decision.js';
+import type { PanelNote } from '#core/playbooks/panel-note.js';
 import {
   adoptedMoves,
   lastNotes,
@@ -9,12 +10,11 @@ import {
   panelState,
   settleVotes,
   votesText,
-} from '#core/formations/panel-steps.js';
-import { checkedRecord, type FormationRecord, stepId } from '#core/formations/record.js';
-import { endEvent } from '#core/formations/run-moves.js';
-import { tiersOf } from '#core/formations/tiers.js';
-import { countVotes } from '#core/formations/unanimity.js';
-import { checkClaim } from '#core/graph/moves.js';
+} from '#core/playbooks/panel-steps.js';
+import { checkedRecord, type FormationRecord, stepId } from '#core/playbooks/record.js';
+import { endEvent } from '#core/playbooks/run-moves.js';
+import { tiersOf } from '#core/playbooks/tiers.js';
+import { countVotes } from '#core/playbooks/unanimity.js';
 import { panelResult } from '#core/roles/lane-life.js';
 import { PANEL_WRITER } from '#core/roles/writers.js';
 import { timestamp } from '#kernel/clock.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { inputText, keptInput, type StageInput } from '#core/formations/chain.js';
-import { formationRunId, type Seat } from '#core/formations/formation.js';
+import { inputText, keptInput, type StageInput } from '#core/playbooks/chain.js';
+import { formationRunId, type Seat } from '#core/playbooks/formation.js';
 import {
   checkedRounds,
   compilePanel,
@@ -8,9 +8,9 @@ import {
   namedPanel,
   PANEL_STYLES,
   type PanelStyle,
-} from '#core/formations/panel.js';
-import type { FormationRecord, SeatRecord } from '#core/formations/record.js';
-import { tiersOf } from '#core/formations/tiers.js';
+} from '#core/playbooks/panel.js';
+import type { FormationRecord, SeatRecord } from '#core/playbooks/record.js';
+import { tiersOf } from '#core/playbooks/tiers.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { stageInput } from '#core/formations/chain.js';
-import { type Compiled, runFolder } from '#core/formations/formation.js';
-import { checkedRecord, type FormationRecord, stepId } from '#core/formations/record.js';
-import { acceptLineUp, addProposedRun, checkProposed } from '#core/formations/run-moves.js';
+import { stageInput } from '#core/playbooks/chain.js';
+import { type Compiled, runFolder } from '#core/playbooks/formation.js';
+import { checkedRecord, type FormationRecord, stepId } from '#core/playbooks/record.js';
+import { acceptLineUp, addProposedRun, checkProposed } from '#core/playbooks/run-moves.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import type { Context } from '#operations/operation.js';

@@ -1,11 +1,11 @@
-import { readFindings } from '#core/formations/findings-file.js';
-import { runFolder } from '#core/formations/formation.js';
-import type { MergedEntry } from '#core/formations/merge-entries.js';
-import { type FormationRecord, stepId } from '#core/formations/record.js';
-import { readScout, type ScoutFile, type ScoutReport } from '#core/formations/scout-entries.js';
-import { scoutFile } from '#core/formations/sweep.js';
-import { mergeFacts, partitionIn } from '#core/formations/sweep-steps.js';
 import type { GraphView } from '#core/graph/view.js';
+import { readFindings } from '#core/playbooks/findings-file.js';
+import { runFolder } from '#core/playbooks/formation.js';
+import type { MergedEntry } from '#core/playbooks/merge-entries.js';
+import { type FormationRecord, stepId } from '#core/playbooks/record.js';
+import { readScout, type ScoutFile, type ScoutReport } from '#core/playbooks/scout-entries.js';
+import { scoutFile } from '#core/playbooks/sweep.js';
+import { mergeFacts, partitionIn } from '#core/playbooks/sweep-steps.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import type { Context } from '#operations/operation.js';

@@ -1,6 +1,6 @@
-import { codeTask } from '#core/formations/code-step.js';
-import type { Compiled } from '#core/formations/formation.js';
-import { type FormationRecord, stepId } from '#core/formations/record.js';
+import { codeTask } from '#core/playbooks/code-step.js';
+import type { Compiled } from '#core/playbooks/formation.js';
+import { type FormationRecord, stepId } from '#core/playbooks/record.js';
 
 /** Tasks of a stage, plus one that proposes the next stage once this one has succeeded. */
 export function withNextStage(compiled: Compiled, { run, options }: FormationRecord): Compiled {

@@ -1,5 +1,5 @@
-import type { StepCall } from '#core/formations/panel-steps.js';
-import type { FormationRecord } from '#core/formations/record.js';
+import type { StepCall } from '#core/playbooks/panel-steps.js';
+import type { FormationRecord } from '#core/playbooks/record.js';
 import type { Context } from '#operations/operation.js';
 
 /** Result of a step: the tasks it added, and messages for the log of its task. */

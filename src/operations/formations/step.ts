@@ -1,9 +1,9 @@
 // `formation step`: run by the code tasks of a formation, between those of models.
 import * as z from 'zod/mini';
-import { CODE_STEPS, type CodeStep } from '#core/formations/code-step.js';
-import { checkedRecord, type FormationRecord, stepId } from '#core/formations/record.js';
 import { checkClaim } from '#core/graph/moves.js';
 import { missesFileOf } from '#core/graph/take-again.js';
+import { CODE_STEPS, type CodeStep } from '#core/playbooks/code-step.js';
+import { checkedRecord, type FormationRecord, stepId } from '#core/playbooks/record.js';
 import { TroupeError } from '#kernel/errors.js';
 import { argument } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';

@@ -1,6 +1,6 @@
-import { runFolder } from '#core/formations/formation.js';
-import { changesOf } from '#core/formations/line-up.js';
-import { logEntry } from '#core/formations/run-log.js';
+import { runFolder } from '#core/playbooks/formation.js';
+import { changesOf } from '#core/playbooks/line-up.js';
+import { logEntry } from '#core/playbooks/run-log.js';
 import { RESEARCH_WRITER } from '#core/roles/writers.js';
 import { acceptSeats, keepOutcomes, type LaneRecord } from './lane-record.js';
 

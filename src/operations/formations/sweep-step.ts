@@ -1,9 +1,10 @@
-import { findingsText, idsText, rejectedText } from '#core/formations/findings-file.js';
-import { runFolder } from '#core/formations/formation.js';
-import { mergeScouts } from '#core/formations/merge-entries.js';
-import { checkedRecord, type FormationRecord } from '#core/formations/record.js';
-import { endEvent } from '#core/formations/run-moves.js';
-import { verdictFile } from '#core/formations/sweep.js';
+import { checkClaim } from '#core/graph/moves.js';
+import { findingsText, idsText, rejectedText } from '#core/playbooks/findings-file.js';
+import { runFolder } from '#core/playbooks/formation.js';
+import { mergeScouts } from '#core/playbooks/merge-entries.js';
+import { checkedRecord, type FormationRecord } from '#core/playbooks/record.js';
+import { endEvent } from '#core/playbooks/run-moves.js';
+import { verdictFile } from '#core/playbooks/sweep.js';
 import {
   mergeFacts,
   nextFindings,
@@ -11,10 +12,9 @@ import {
   settleMerge,
   settleVerification,
   sweepLogEntry,
-} from '#core/formations/sweep-steps.js';
-import { readSynthesis, sweepReport } from '#core/formations/synthesis.js';
-import { type EntryJudgement, readJudgements, settleVerdicts } from '#core/formations/verification.js';
-import { checkClaim } from '#core/graph/moves.js';
+} from '#core/playbooks/sweep-steps.js';
+import { readSynthesis, sweepReport } from '#core/playbooks/synthesis.js';
+import { type EntryJudgement, readJudgements, settleVerdicts } from '#core/playbooks/verification.js';
 import { researchResult } from '#core/roles/lane-life.js';
 import { RESEARCH_WRITER } from '#core/roles/writers.js';
 import { timestamp } from '#kernel/clock.js';

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { formationRunId } from '#core/formations/formation.js';
-import type { FormationRecord } from '#core/formations/record.js';
-import { compileSweep, defaultSweep, sweepOf } from '#core/formations/sweep.js';
-import { readPartition } from '#core/formations/sweep-schema.js';
-import { partitionText } from '#core/formations/sweep-steps.js';
-import { tiersOf } from '#core/formations/tiers.js';
-import { checkedPercent } from '#core/formations/verification.js';
+import { formationRunId } from '#core/playbooks/formation.js';
+import type { FormationRecord } from '#core/playbooks/record.js';
+import { compileSweep, defaultSweep, sweepOf } from '#core/playbooks/sweep.js';
+import { readPartition } from '#core/playbooks/sweep-schema.js';
+import { partitionText } from '#core/playbooks/sweep-steps.js';
+import { tiersOf } from '#core/playbooks/tiers.js';
+import { checkedPercent } from '#core/playbooks/verification.js';
 import { timestamp } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';

@@ -1,4 +1,4 @@
-import { tiersOf } from '#core/formations/tiers.js';
+import { tiersOf } from '#core/playbooks/tiers.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 

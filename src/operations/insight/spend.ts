@@ -9,7 +9,7 @@ import {
   spendDay,
   spendLines,
 } from '#core/insight/spend.js';
-import { playbookOf } from '#core/workflows/runs.js';
+import { playbookOf } from '#core/playbooks/runs.js';
 import { timestamp } from '#kernel/clock.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { option } from '#operations/fields.js';

@@ -1,5 +1,5 @@
-import { lessonOf } from '#core/formations/role-place.js';
 import type { Task } from '#core/graph/task.js';
+import { lessonOf } from '#core/playbooks/role-place.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { addSoloLesson } from './learn.js';

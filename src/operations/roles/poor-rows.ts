@@ -1,5 +1,5 @@
-import { formationRecords } from '#core/formations/record.js';
-import { poorRows, workScores } from '#core/formations/scored-work.js';
+import { formationRecords } from '#core/playbooks/record.js';
+import { poorRows, workScores } from '#core/playbooks/scored-work.js';
 import type { PoorRow } from '#core/roles/audit.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import type { Context } from '#operations/operation.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { soloTags } from '#core/formations/role-place.js';
 import { addTask } from '#core/graph/add.js';
+import { soloTags } from '#core/playbooks/role-place.js';
 import type { CoreRole } from '#core/roles/lane.js';
 import { coreNameOf } from '#core/roles/registry.js';
 import { isRoleName, roleName } from '#core/roles/role-name.js';

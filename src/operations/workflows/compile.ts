@@ -1,7 +1,7 @@
 import type { Workflow } from '#core/catalog/workflow.js';
+import type { CompiledWorkflow, PolicyStep, Seats } from '#core/playbooks/compiled.js';
+import { compileWorkflow } from '#core/playbooks/workflow.js';
 import type { RunMode } from '#core/review/plan.js';
-import type { CompiledWorkflow, PolicyStep, Seats } from '#core/workflows/compiled.js';
-import { compileWorkflow } from '#core/workflows/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { readableTeam } from '#operations/agency/assignee.js';
 import type { Context } from '#operations/operation.js';

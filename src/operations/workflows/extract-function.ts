@@ -1,9 +1,9 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { insideProject } from '#core/graph/inside-project.js';
-import { extractFunction } from '#core/workflows/extract-function.js';
-import type { TaskTemplate } from '#core/workflows/function.js';
-import { generalizeBlocks, parseGeneralized } from '#core/workflows/generalize.js';
+import { extractFunction } from '#core/playbooks/extract-function.js';
+import type { TaskTemplate } from '#core/playbooks/function.js';
+import { generalizeBlocks, parseGeneralized } from '#core/playbooks/generalize.js';
 import { TroupeError } from '#kernel/errors.js';
 import { readableTeam } from '#operations/agency/assignee.js';
 import { argument, option } from '#operations/fields.js';

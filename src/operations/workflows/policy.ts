@@ -1,8 +1,8 @@
 import { readEntry } from '#core/catalog/catalog-file.js';
 import { type ReviewPolicy, reviewPolicySchema } from '#core/catalog/policies.js';
+import type { PolicyStep } from '#core/playbooks/compiled.js';
+import { type ProjectChoice, readChoice } from '#core/playbooks/project-choice.js';
 import { CONFIG_JSON } from '#core/squad/squad-paths.js';
-import type { PolicyStep } from '#core/workflows/compiled.js';
-import { type ProjectChoice, readChoice } from '#core/workflows/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Context } from '#operations/operation.js';

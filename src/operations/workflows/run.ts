@@ -1,6 +1,5 @@
 /**
- * `workflow list|show|check|run|status|close|trust`, `func extract|apply|list|show`, and the sources of workflows and
- * functions.
+ * `workflow list|show|check|run|trust`, `func extract|apply|list|show`, and the sources of workflows and functions.
  * @packageDocumentation
  */
 import { createHash } from 'node:crypto';
@@ -9,10 +8,10 @@ import type { Workflow } from '#core/catalog/workflow.js';
 import type { StartedWorkflow, WorkflowStartRequest } from '#core/coordinator/triggers.js';
 import { commandHash } from '#core/graph/commands.js';
 import type { GraphView } from '#core/graph/view.js';
+import { addCompiled, type CompiledTask, type CompiledWorkflow, type Seats } from '#core/playbooks/compiled.js';
+import { editPlan, type PlanEdit } from '#core/playbooks/edit-plan.js';
+import { allows } from '#core/playbooks/project-choice.js';
 import { REVIEW_WORKFLOW, RUN_MODES } from '#core/review/plan.js';
-import { addCompiled, type CompiledTask, type CompiledWorkflow, type Seats } from '#core/workflows/compiled.js';
-import { editPlan, type PlanEdit } from '#core/workflows/edit-plan.js';
-import { allows } from '#core/workflows/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut } from '#kernel/text.js';

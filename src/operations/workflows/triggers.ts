@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import type { GraphView } from '#core/graph/view.js';
-import { allows, type ProjectChoice } from '#core/workflows/project-choice.js';
+import { allows, type ProjectChoice } from '#core/playbooks/project-choice.js';
 import {
   OBSTACLES,
   type Obstacle,
   type TriggeredWorkflow,
   triggerStanding,
   triggerText,
-} from '#core/workflows/triggered.js';
+} from '#core/playbooks/triggered.js';
 import { timestamp } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { byId } from '#kernel/order.js';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { EventDraft } from '#core/graph/event.js';
 import { isTask, isTerminal } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { workflowMark } from '#core/workflows/outcome.js';
+import { workflowMark } from '#core/playbooks/outcome.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { argument, option } from '#operations/fields.js';

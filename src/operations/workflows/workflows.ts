@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { workflowFlow } from '#core/catalog/workflow-flow.js';
-import { allows } from '#core/workflows/project-choice.js';
-import { triggerText } from '#core/workflows/triggered.js';
+import { allows } from '#core/playbooks/project-choice.js';
+import { triggerText } from '#core/playbooks/triggered.js';
 import { TroupeError } from '#kernel/errors.js';
 import { argument } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';

@@ -1,5 +1,5 @@
-import { phaseOf } from '#core/formations/hand-in.js';
 import type { Task } from '#core/graph/task.js';
+import { phaseOf } from '#core/playbooks/hand-in.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isUnreachable } from '#kernel/out-of-reach.js';
 import type { Context } from '#operations/operation.js';

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LocalHandoffFolders } from '#adapters/roles/handoff-folders.js';
-import { GATE_RECORDS, gateRecordFile } from '#core/formations/gate-record.js';
+import { GATE_RECORDS, gateRecordFile } from '#core/playbooks/gate-record.js';
 import { sha256 } from '#kernel/hash.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import { room } from '../../room.js';

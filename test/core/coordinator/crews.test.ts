@@ -4,12 +4,12 @@ import type { CoordinatorDecision } from '#core/coordinator/parts.js';
 import { decide } from '#core/coordinator/parts.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
 import { NOTHING_SPENT } from '#core/coordinator/snapshot.js';
-import { compileCrew, namedCrew } from '#core/formations/crew.js';
-import { checkedRecord, recordEvent, stepId } from '#core/formations/record.js';
-import { acceptLineUp, addProposedRun } from '#core/formations/run-moves.js';
+import { compileCrew, namedCrew } from '#core/playbooks/crew.js';
+import { checkedRecord, recordEvent, stepId } from '#core/playbooks/record.js';
+import { acceptLineUp, addProposedRun } from '#core/playbooks/run-moves.js';
 import { NO_ROLES } from '#core/roles/lane.js';
-import { page, RUN, recordOf } from '../formations/records.js';
 import { Play } from '../graph/graph.js';
+import { page, RUN, recordOf } from '../playbooks/records.js';
 import { type Fields, snapshot } from './stage.js';
 
 const SEATS = [{ name: 'architect' }, { name: 'dev' }, { name: 'qa' }];

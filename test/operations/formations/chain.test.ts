@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { yamlText } from '#adapters/disk/strict-yaml.js';
-import { formationRecords } from '#core/formations/record.js';
+import { formationRecords } from '#core/playbooks/record.js';
 import { sha256 } from '#kernel/hash.js';
 import { standingOf } from '#operations/formations/standing.js';
 import { formationWorld } from './formation-world.js';

@@ -2,7 +2,7 @@ import { LocalFiles } from '#adapters/files/local-files.js';
 import { TraceFolder } from '#adapters/files/trace-folder.js';
 import { FormationFolder } from '#adapters/roles/formation-folder.js';
 import { LocalHandoffFolders } from '#adapters/roles/handoff-folders.js';
-import { formationRecords, formationTasks } from '#core/formations/record.js';
+import { formationRecords, formationTasks } from '#core/playbooks/record.js';
 import type { JsonObject } from '#kernel/json.js';
 import { crew } from '#operations/formations/crew.js';
 import type { GraphStore } from '#ports/graph-store.js';

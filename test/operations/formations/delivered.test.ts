@@ -3,15 +3,15 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { yamlText } from '#adapters/disk/strict-yaml.js';
 import { FormationFolder } from '#adapters/roles/formation-folder.js';
-import { runFolder } from '#core/formations/formation.js';
-import type { FormationRecord } from '#core/formations/record.js';
+import { runFolder } from '#core/playbooks/formation.js';
+import type { FormationRecord } from '#core/playbooks/record.js';
 import { sha256 } from '#kernel/hash.js';
 import { deliveredOf } from '#operations/formations/delivered.js';
 import type { Context } from '#operations/operation.js';
 import { bothPorts } from '../../both-ports.js';
-import { RUN, recordOf } from '../../core/formations/records.js';
-import { CHANGES, CONTRACT, QA } from '../../core/formations/run-files.js';
 import { graphOf } from '../../core/graph/graph.js';
+import { RUN, recordOf } from '../../core/playbooks/records.js';
+import { CHANGES, CONTRACT, QA } from '../../core/playbooks/run-files.js';
 import { room } from '../../room.js';
 
 /** What a run handed over whose folder holds these files; the work is done in the project itself. */

@@ -2,12 +2,12 @@ import { cpSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } fro
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LocalHandoffFolders } from '#adapters/roles/handoff-folders.js';
-import { gateRecordText } from '#core/formations/gate-record.js';
+import { gateRecordText } from '#core/playbooks/gate-record.js';
 import { sha256 } from '#kernel/hash.js';
 import { checkHandoffs } from '#operations/formations/check-handoffs.js';
 import { judgeCall } from '#operations/formations/gate-call.js';
 import type { Context } from '#operations/operation.js';
-import { BLOCKED, CHANGES, CONTRACT, QA } from '../../core/formations/run-files.js';
+import { BLOCKED, CHANGES, CONTRACT, QA } from '../../core/playbooks/run-files.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 

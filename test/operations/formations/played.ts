@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { asTroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
-import { playbookStatus } from '#operations/workflows/runs.js';
+import { playbookStatus } from '#operations/playbooks/runs.js';
 import { Telling } from '../told.js';
 import { formationWorld } from './formation-world.js';
 

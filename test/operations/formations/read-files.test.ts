@@ -2,15 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { FormationFolder } from '#adapters/roles/formation-folder.js';
-import { runFolder } from '#core/formations/formation.js';
-import { type FormationRecord, recordEvent } from '#core/formations/record.js';
+import { runFolder } from '#core/playbooks/formation.js';
+import { type FormationRecord, recordEvent } from '#core/playbooks/record.js';
 import { sha256 } from '#kernel/hash.js';
 import { readFile } from '#operations/formations/desk.js';
 import type { Context } from '#operations/operation.js';
 import type { Caller } from '#ports/callers.js';
 import { bothPorts } from '../../both-ports.js';
-import { RUN, recordOf } from '../../core/formations/records.js';
 import { commit, graphOf, type TaskFields } from '../../core/graph/graph.js';
+import { RUN, recordOf } from '../../core/playbooks/records.js';
 import { room } from '../../room.js';
 
 interface Setting {

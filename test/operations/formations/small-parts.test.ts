@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PLUGINS } from '#core/formations/plugin-names.js';
+import { PLUGINS } from '#core/playbooks/plugin-names.js';
 import { exportClaudePlugins } from '#operations/formations/export-plugins.js';
 import { checkedGoal, seatRecordOf } from '#operations/formations/panel.js';
 

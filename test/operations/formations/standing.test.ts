@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { FormationRecord } from '#core/formations/record.js';
+import type { FormationRecord } from '#core/playbooks/record.js';
 import { standingOf } from '#operations/formations/standing.js';
-import { RUN, recordOf } from '../../core/formations/records.js';
 import { graphOf, NOW, type TaskFields } from '../../core/graph/graph.js';
+import { RUN, recordOf } from '../../core/playbooks/records.js';
 
 const task = (step: string, more: TaskFields = {}) => ({ id: `${RUN}-${step}`, title: `To ${step}`, ...more });
 const seats = [

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { decide } from '#core/coordinator/parts.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
-import { seatTags } from '#core/formations/formation.js';
-import { soloTags } from '#core/formations/role-place.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { seatTags } from '#core/playbooks/formation.js';
+import { soloTags } from '#core/playbooks/role-place.js';
 import { handedLesson } from '#core/roles/handed-lesson.js';
 import { Finishing } from '#operations/coordinator/finishing.js';
 import { NO_WORKERS } from '#operations/coordinator/no-workers.js';

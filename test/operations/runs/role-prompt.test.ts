@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ticketOf } from '#adapters/runs/run-folder.js';
-import { seatTags } from '#core/formations/formation.js';
-import { rolePlaceOf, soloTags } from '#core/formations/role-place.js';
+import { seatTags } from '#core/playbooks/formation.js';
+import { rolePlaceOf, soloTags } from '#core/playbooks/role-place.js';
 import { sha256 } from '#kernel/hash.js';
 import { promptOf } from '#operations/runs/prompt-of.js';
 import { taken } from '../../core/runs/facts.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NodeFields } from '#core/graph/task.js';
-import { playbookRuns } from '#core/workflows/runs.js';
+import { playbookRuns } from '#core/playbooks/runs.js';
 import { seatsOf } from '#operations/workflows/compile.js';
 import { makeTriggered, runWorkflow } from '#operations/workflows/run.js';
 import { triggeredWorkflows } from '#operations/workflows/triggers.js';

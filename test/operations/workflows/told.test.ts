@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { playbookStatus, playbookStop } from '#operations/playbooks/runs.js';
 import { apply } from '#operations/workflows/apply-function.js';
 import { extract } from '#operations/workflows/extract-function.js';
 import { list, show } from '#operations/workflows/functions.js';
 import { workflowRun } from '#operations/workflows/run.js';
-import { playbookStatus, playbookStop } from '#operations/workflows/runs.js';
 import { workflowTrust } from '#operations/workflows/trust.js';
 import { workflowCheck, workflowList, workflowShow } from '#operations/workflows/workflows.js';
 import { write } from '../../repository.js';
