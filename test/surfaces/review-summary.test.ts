@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import type { ReviewSummary } from '#operations/review/shapes.js';
-import { renderers, renderReviewSummary } from '#surfaces/cli/render/review.js';
+import { renderers } from '#surfaces/cli/render/review.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 
 const SUMMARY: ReviewSummary = {
@@ -32,7 +32,7 @@ function screenOf(lines: string[], width: number, unicode = true): Screen {
 
 function printed(summary: ReviewSummary, width: number, unicode = true): string[] {
   const lines: string[] = [];
-  renderReviewSummary(summary, screenOf(lines, width, unicode));
+  renderers['review.summary'](summary, screenOf(lines, width, unicode));
   return lines;
 }
 

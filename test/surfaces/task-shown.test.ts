@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { claim, pause, reschedule, resume } from '#operations/graph/moves.js';
 import type { Context } from '#operations/operation.js';
 import { renderers } from '#surfaces/cli/render/graph.js';
-import { renderTask } from '#surfaces/cli/render/task.js';
+import { renderers as ofTask } from '#surfaces/cli/render/task.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
 
-type Shown = Parameters<typeof renderTask>[0];
+type Shown = Parameters<(typeof ofTask)['task.show']>[0];
 
 function screenOf(lines: string[]): Screen {
   const line = (text = '') => lines.push(text);
@@ -21,7 +21,7 @@ async function printed(fields: Partial<Shown>, served: boolean): Promise<string>
   const screen = screenOf(lines);
   const task = { id: 'a', title: 'A', status: 'open' };
   const shown = { task, ready: true, reasons: [], after: [], before: [], ...fields } as unknown as Shown;
-  await renderTask(shown, screen, { serviceAnswers: async () => served });
+  await ofTask['task.show'](shown, screen, { serviceAnswers: async () => served });
   return lines.join('\n');
 }
 
@@ -31,7 +31,9 @@ verifies('ui.status.true', 'a change says how it left its task: ready, or what i
   await added('test', { after: ['parse'] });
   const said = async (operation: { run: (context: Context, input: never) => unknown }, input: object) => {
     const lines: string[] = [];
-    renderers['task.pause']((await operation.run(context, input as never)) as never, screenOf(lines));
+    renderers['task.pause']((await operation.run(context, input as never)) as never, screenOf(lines), {
+      serviceAnswers: async () => false,
+    });
     return lines[0];
   };
   expect(await said(pause, { id: 'test' })).toBe('○ open  test · it is paused');

@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { cellsOf } from '#kernel/cells.js';
 import { liveRows } from '#surfaces/cli/live-view.js';
-import { renderStatusNow } from '#surfaces/cli/render/status.js';
+import { renderers as status } from '#surfaces/cli/render/status.js';
 import { printTimeline } from '#surfaces/cli/render/trace.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { printColumns, printTable } from '#surfaces/cli/table.js';
@@ -120,10 +120,10 @@ verifies('ui.cli.table', '`troupe status` keeps to the terminal and stands strai
       ready_for_service: 0,
     },
     ...{ needs_you: { rows, total: 3 }, running: none, ready: none, not_ready: none, epics: none },
-  } as unknown as Parameters<typeof renderStatusNow>[0];
+  } as unknown as Parameters<(typeof status)['status.now']>[0];
   for (const width of [60, 80]) {
     const { screen, lines } = paper(width);
-    await renderStatusNow(answers, screen, { serviceAnswers: () => Promise.resolve(true) });
+    await status['status.now'](answers, screen, { serviceAnswers: () => Promise.resolve(true) });
     const inSection = lines.filter((line) => line.startsWith('  ✕'));
     expect(inSection).toHaveLength(3);
     expect(Math.max(...inSection.map(cellsOf)), lines.join('\n')).toBeLessThanOrEqual(width);

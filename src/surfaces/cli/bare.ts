@@ -1,5 +1,5 @@
 import { specNamed } from '#operations/named.js';
-import { renderStatusNow } from '#surfaces/cli/render/status.js';
+import { renderers } from '#surfaces/cli/render/status.js';
 import type { Invocation } from './invocation.js';
 
 /** Implements `troupe` without arguments: prints the status of the project or, outside a project, how to start. */
@@ -20,6 +20,6 @@ export async function printBare({ host, screen, folder, json }: Invocation): Pro
     return 0;
   }
   const around = { serviceAnswers: () => host.serviceAnswers(folder) };
-  await renderStatusNow(await status(), screen, around);
+  await renderers['status.now'](await status(), screen, around);
   return 0;
 }

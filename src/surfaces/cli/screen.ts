@@ -36,16 +36,6 @@ export type EitherOf<Form> = Either<Form, FieldsOf<Form>>;
 /** Answer of an operation, with the fields of all its forms. */
 export type AnswerOf<Name extends OperationName> = EitherOf<Output<Name>>;
 
-/** Prints an operation's answer and the possible next steps for people. */
-export type AwareRenderer<Name extends OperationName> = (
-  answer: AnswerOf<Name>,
-  screen: Screen,
-  around: Around,
-) => void | Promise<void>;
-
-/** Prints an operation's answer for people. */
-export type Renderer<Name extends OperationName> = (answer: AnswerOf<Name>, screen: Screen) => void;
-
 interface Printing<Answer> {
   print(answer: Answer, screen: Screen, around: Around): void | Promise<void>;
 }
@@ -58,3 +48,18 @@ export type Printer<Answer> = Printing<Answer>['print'];
 
 /** Printers by operation. */
 export type Renderers = { readonly [Name in OperationName]: Printer<AnswerOf<Name>> };
+
+type SharedPrinter<Answer, More extends readonly unknown[]> = (
+  answer: Answer,
+  screen: Screen,
+  ...more: More
+) => void | Promise<void>;
+
+/** The same printer for several operations; `More` is empty, or what it may query beside the answer. */
+export function sharedBy<Name extends OperationName, More extends readonly unknown[] = []>(
+  names: readonly Name[],
+  print: SharedPrinter<AnswerOf<Name>, More>,
+): { readonly [Each in Name]: SharedPrinter<AnswerOf<Each>, More> } {
+  const pairs = names.map((name) => [name, print]);
+  return Object.fromEntries(pairs);
+}

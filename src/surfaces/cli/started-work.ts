@@ -140,9 +140,9 @@ async function printSummary(
   { files, ...rest }: Output<'review.summary'>,
 ): Promise<void> {
   const whole = (file: string) => path.join(projectFolder, file);
-  const { renderReviewSummary } = await import('#surfaces/cli/render/review.js');
+  const { renderers } = await import('#surfaces/cli/render/review.js');
   screen.line();
-  renderReviewSummary(
+  renderers['review.summary'](
     { ...rest, files: { html: whole(files.html), markdown: whole(files.markdown), json: whole(files.json) } },
     screen,
   );

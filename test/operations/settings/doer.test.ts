@@ -6,9 +6,9 @@ import { statusNow } from '#operations/insight/now.js';
 import { problems } from '#operations/insight/problems.js';
 import { next } from '#operations/insight/structure.js';
 import type { Context } from '#operations/operation.js';
-import { renderStatusNow } from '#surfaces/cli/render/status.js';
-import { renderAnalysisNext } from '#surfaces/cli/render/structure.js';
-import { renderTask } from '#surfaces/cli/render/task.js';
+import { renderers as status } from '#surfaces/cli/render/status.js';
+import { renderers as structure } from '#surfaces/cli/render/structure.js';
+import { renderers as task } from '#surfaces/cli/render/task.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { world } from '../../e2e/world.js';
 import { NO_CLIENTS } from '../../no-clients.js';
@@ -62,7 +62,7 @@ verifies(
     const by = ['client', 'command', 'person'];
     const { lines, screen } = linesOf();
     const answers = await statusNow.run({ ...own.context, ...withClient({}, '/bin/claude') }, {});
-    await renderStatusNow(answers, screen, { serviceAnswers: async () => false, stage: () => undefined });
+    await status['status.now'](answers, screen, { serviceAnswers: async () => false, stage: () => undefined });
     const starts = [/asked .*for claude, when a service is started$/, /machine .*its command runs when a service is/];
     for (const line of [...starts, /named .*for a person$/]) expect(lines).toContainEqual(expect.stringMatching(line));
     expect(await now({}, '/bin/claude')).toEqual({
@@ -105,9 +105,9 @@ verifies(
       for (const served of [true, false]) {
         const { lines, screen } = linesOf();
         const around = { serviceAnswers: async () => served };
-        await renderStatusNow((await statusNow.run(context, {})) as never, screen, around);
-        await renderTask(shown as never, screen, around);
-        renderAnalysisNext(first, screen);
+        await status['status.now']((await statusNow.run(context, {})) as never, screen, around);
+        await task['task.show'](shown as never, screen, around);
+        structure['analysis.next'](first, screen);
         const said = [...lines, JSON.stringify([because, troubles])].join('\n');
         expect(said).not.toMatch(/claim|a person/);
         if (!found) expect(said).toMatch(/Needs you\n +1 task cannot start without a client: The program of claude/);

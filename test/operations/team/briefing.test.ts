@@ -7,7 +7,7 @@ import { show } from '#operations/casting/members.js';
 import { decisionAdd, decisionArchive } from '#operations/memory/decisions.js';
 import { add } from '#operations/memory/memories.js';
 import { promptOf } from '#operations/runs/prompt-of.js';
-import { renderMemberShow } from '#surfaces/cli/render/team.js';
+import { renderers } from '#surfaces/cli/render/team.js';
 import { taken } from '../../core/runs/facts.js';
 import { GraphInMemory } from '../../graph-in-memory.js';
 import { verifies } from '../../verifies.js';
@@ -87,7 +87,7 @@ verifies(
     const line = (row = '') => void printed.push(row);
     const { previous_name: _before, succeeded_by: _after, created_at: _since, retired_at: _until, ...page } = shown;
     const { agent_id: _agent, default_model: _model, ...member } = shown.member;
-    renderMemberShow(
+    renderers['member.show'](
       { ...page, member },
       { width: 80, colour: pc.createColors(false), unicode: true, line, aside: line },
     );

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { inert } from '#kernel/text.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
-import { cutNote, renderTaskOutput } from '#surfaces/cli/render/agents.js';
+import { cutNote, renderers } from '#surfaces/cli/render/agents.js';
 import type { AnswerOf } from '#surfaces/cli/screen.js';
 import { untilInterrupted } from '#surfaces/cli/until-interrupted.js';
 import { callNamed } from './call-named.js';
@@ -26,7 +26,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const first = await look();
   if (follow === true) await goOn(invocation, first, look);
   else if (json) screen.line(JSON.stringify(first));
-  else renderTaskOutput(first, screen);
+  else renderers['task.output'](first, screen);
   return 0;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
-import { printMessage, renderChat } from '#surfaces/cli/render/team-talk.js';
+import { printMessage, renderers } from '#surfaces/cli/render/team-talk.js';
 import { untilInterrupted } from '#surfaces/cli/until-interrupted.js';
 import { callNamed } from './call-named.js';
 
@@ -18,7 +18,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const first = await page(begin);
   if (follow !== true) {
     if (json) screen.line(JSON.stringify(first));
-    else renderChat(first, screen);
+    else renderers['team.chat'](first, screen);
     return 0;
   }
   await untilInterrupted(host.out, async (signal) => {

@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
-import { renderStatusWork } from '#surfaces/cli/render/work.js';
+import { renderers } from '#surfaces/cli/render/work.js';
 import { callNamed } from './call-named.js';
 
 /** Shows the live view; prints one frame with `--once`, and the data with `--json`. Errors: `no_terminal`. */
@@ -11,7 +11,7 @@ export async function execute({ host, screen, json, folder, input }: Invocation)
     return 0;
   }
   if (input['once'] === true) {
-    renderStatusWork(await work(), screen);
+    renderers['status.work'](await work(), screen);
     return 0;
   }
   if (!host.out.isTTY || !host.input.isTTY || host.environment['TERM'] === 'dumb') {

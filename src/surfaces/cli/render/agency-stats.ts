@@ -1,5 +1,5 @@
 import { inert, plural } from '#kernel/text.js';
-import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { type Column, printTable } from '#surfaces/cli/table.js';
 import { firstRows, NO_SCORES, spark } from './analysis-words.js';
 
@@ -9,37 +9,6 @@ type FiguresOnly = Omit<Figures, 'name'>;
 
 const ROWS = 10;
 const UNEXPLORED = 5;
-
-const renderAgencyStats: Renderer<'agency.stats'> = (stats, screen) => {
-  const { roles, tradeoffs, agents, people, tags, models, synergy, skill_gaps: gaps } = stats;
-  const { only_uncredited, warnings } = stats;
-  if (roles.length + tradeoffs.length + agents.length + people.length === 0) {
-    screen.line('No agency yet. `troupe agency init` adds starter roles and trade-offs.');
-  } else {
-    const scored = [...roles, ...tradeoffs, ...agents, ...people].some(({ count }) => count > 0);
-    if (!scored) screen.line(only_uncredited === 0 ? NO_SCORES : uncreditedLine(only_uncredited));
-    else {
-      board('ROLE', roles, screen);
-      board('TRADE-OFF', tradeoffs, screen);
-      board('AGENT', agents, screen);
-      board('PERSON', people, screen);
-      board('TAG', tags, screen);
-      board('MODEL', models ?? [], screen);
-      pairs(synergy, screen);
-    }
-    unexplored(stats, screen);
-    if (gaps.length > 0) {
-      const { visible, more } = firstRows(gaps, ROWS);
-      screen.line();
-      printTable(screen, visible, [
-        { title: 'MISSING SKILL', text: ({ skill }) => inert(skill), flexible: true },
-        { title: 'TASKS', text: ({ tasks }) => String(tasks), right: true },
-      ]);
-      if (more !== '') screen.line(screen.colour.dim(more));
-    }
-  }
-  for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
-};
 
 function uncreditedLine(scores: number): string {
   const [are, have] = scores === 1 ? ['score is', 'its task has'] : ['scores are', 'their tasks have'];
@@ -120,4 +89,35 @@ function pairText({
   return `${inert(role_name)} × ${inert(tradeoff_name)}`;
 }
 
-export const renderers = { 'agency.stats': renderAgencyStats } satisfies Partial<Renderers>;
+export const renderers = {
+  'agency.stats': (stats, screen) => {
+    const { roles, tradeoffs, agents, people, tags, models, synergy, skill_gaps: gaps } = stats;
+    const { only_uncredited, warnings } = stats;
+    if (roles.length + tradeoffs.length + agents.length + people.length === 0) {
+      screen.line('No agency yet. `troupe agency init` adds starter roles and trade-offs.');
+    } else {
+      const scored = [...roles, ...tradeoffs, ...agents, ...people].some(({ count }) => count > 0);
+      if (!scored) screen.line(only_uncredited === 0 ? NO_SCORES : uncreditedLine(only_uncredited));
+      else {
+        board('ROLE', roles, screen);
+        board('TRADE-OFF', tradeoffs, screen);
+        board('AGENT', agents, screen);
+        board('PERSON', people, screen);
+        board('TAG', tags, screen);
+        board('MODEL', models ?? [], screen);
+        pairs(synergy, screen);
+      }
+      unexplored(stats, screen);
+      if (gaps.length > 0) {
+        const { visible, more } = firstRows(gaps, ROWS);
+        screen.line();
+        printTable(screen, visible, [
+          { title: 'MISSING SKILL', text: ({ skill }) => inert(skill), flexible: true },
+          { title: 'TASKS', text: ({ tasks }) => String(tasks), right: true },
+        ]);
+        if (more !== '') screen.line(screen.colour.dim(more));
+      }
+    }
+    for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
+  },
+} satisfies Partial<Renderers>;

@@ -1,64 +1,9 @@
 import { KINDS, type Kind } from '#core/agency/entities.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
-import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { type AnswerOf, type Renderers, type Screen, sharedBy } from '#surfaces/cli/screen.js';
 import { type Column, printTable } from '#surfaces/cli/table.js';
 import { NO_SCORES } from './analysis-words.js';
-
-const renderAgencyAssigned: Renderer<'agency.assign'> = ({ id, agent_id, agent_name, reason, changed }, screen) => {
-  const who = agent_id === null ? 'nobody' : `${inert(agent_name ?? '')} (${agent_id.slice(0, 8)})`;
-  const why = reason === undefined ? '' : screen.colour.dim(`  ${inert(reason)}`);
-  screen.line(`${screen.colour.bold(inert(id))} ${changed ? 'is' : 'was already'} for ${who}.${why}`);
-};
-
-const renderAgencyChanged: Renderer<
-  | 'agency.remove'
-  | 'agency.restore'
-  | 'role.edit'
-  | 'tradeoff.edit'
-  | 'identity.edit'
-  | 'role.add'
-  | 'tradeoff.add'
-  | 'identity.create'
-  | 'identity.provide'
-> = ({ id, kind, name, changed, warnings, entity }, screen) => {
-  const state = entity.retired ? `is ${changed ? '' : 'already '}retired` : changed ? 'is saved' : 'is unchanged';
-  screen.line(`${screen.colour.bold(id.slice(0, 8))} ${kind} ${inert(name)} ${state}.`);
-  for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
-};
-
-const renderAgencyTrusted: Renderer<'agency.trust'> = ({ accepted }, screen) => {
-  if (accepted.length === 0) screen.line('Nothing is waiting: all are accepted.');
-  for (const { kind, id, name } of accepted)
-    screen.line(`${screen.colour.bold(id.slice(0, 8))} ${kind} ${inert(name)} is accepted.`);
-};
-
-const renderAgencyInit: Renderer<'agency.init'> = ({ new: fresh, present, created, warnings }, screen) => {
-  for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
-  if (created.length === 0) {
-    screen.line(`0 new: ${plural(present.roles, 'role')} and ${plural(present.tradeoffs, 'trade-off')} already exist.`);
-    return;
-  }
-  const meta = fresh.meta_roles > 0 ? `, ${plural(fresh.meta_roles, 'role')} for the agency itself` : '';
-  const agents = fresh.agents > 0 ? `, ${plural(fresh.agents, 'agent')}` : '';
-  screen.line(`${plural(fresh.roles, 'role')}, ${plural(fresh.tradeoffs, 'trade-off')}${meta}${agents}.`);
-  for (const { kind, id, name } of created) {
-    screen.line(`  ${screen.colour.dim(id.slice(0, 8))}  ${kind.padEnd(8)}  ${inert(name)}`);
-  }
-  if (present.agents === 0) screen.aside('Next: `troupe agency add agent NAME --role ROLE --tradeoff TRADEOFF`.');
-};
-
-const renderAgencyLineage: Renderer<'agency.lineage'> = ({ ancestors }, screen) => {
-  printTable(screen, ancestors, [
-    { title: 'KIND', text: (row) => row.kind },
-    { title: 'ID', text: (row) => row.id.slice(0, 8) },
-    { title: 'NAME', text: (row) => inert(row.name ?? '?'), flexible: true },
-    { title: 'GENERATION', text: (row) => String(row.generation ?? '?'), right: true },
-    { title: 'CREATED BY', text: (row) => inert(row.created_by ?? '?') },
-    { title: 'FROM', text: (row) => row.parent_ids.map((id) => id.slice(0, 8)).join(', ') || '-' },
-    { title: 'STATE', text: (row) => row.state },
-  ]);
-};
 
 interface Row {
   readonly id: string;
@@ -80,17 +25,6 @@ const EMPTY = {
   tradeoff: 'No trade-offs yet. `troupe agency init` adds starter trade-offs.',
   agent: 'No agents yet. Create one with `troupe agency add agent NAME --role ROLE --tradeoff TRADEOFF`.',
 } as const;
-
-const renderAgencyList: Renderer<'agency.list'> = ({ kind, retired, entities, warnings }, screen) => {
-  for (const one of kind === null ? KINDS : [kind]) {
-    if (kind === null) screen.line(screen.colour.bold(TITLES[one]));
-    const ofKind = entities.filter((entity) => entity.kind === one);
-    if (ofKind.length === 0) screen.line(retired ? 'Nothing is retired.' : EMPTY[one]);
-    else printEntities(one, ofKind, screen);
-    if (kind === null && one !== KINDS.at(-1)) screen.line('');
-  }
-  for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
-};
 
 function printEntities(kind: Kind, entities: readonly Row[], screen: Screen): void {
   const what: Column<Row>[] =
@@ -120,40 +54,6 @@ function madeOf({ role_name, tradeoff_name }: Row): string {
   return parts.length === 0 ? 'a person' : parts.map((part) => inert(part ?? '')).join(' × ');
 }
 
-const renderAgencyMatch: Renderer<'agency.match'> = ({ task_id, matches, waiting, warnings }, screen) => {
-  if (matches.length === 0) {
-    const advice =
-      waiting.length === 0 ? ' Create one with `troupe agency add agent NAME --role ROLE --tradeoff TRADEOFF`.' : '';
-    screen.line(`No agent matches ${inert(task_id)}.${advice}`);
-  } else {
-    printTable(screen, matches, [
-      { title: 'ID', text: (row) => row.agent_id.slice(0, 8), paint: (text) => screen.colour.dim(text) },
-      { title: 'NAME', text: (row) => inert(row.agent_name) },
-      { title: 'SCORE', text: (row) => String(row.score), right: true },
-      { title: 'TRUST', text: (row) => row.trust_level },
-      { title: 'CAPACITY', text: (row) => (row.available ? 'free' : 'busy') },
-      { title: 'MATCHED', text: (row) => inert([...row.matched_skills, ...row.matched_words].join(', ')) },
-      { title: 'MISSING', text: (row) => inert(row.missing_skills.join(', ')), flexible: true },
-    ]);
-  }
-  for (const { agent_name, hint } of waiting)
-    screen.line(`${inert(agent_name)} would fit, and waits to be accepted. ${inert(hint)}`);
-  for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
-};
-
-const renderAgencyPerformance: Renderer<'identity.performance'> = ({ name, avg_score, evaluations }, screen) => {
-  if (avg_score === null) {
-    screen.line(`${inert(name)} has no score yet. Record one with \`troupe evaluate record TASK --score S\`.`);
-    return;
-  }
-  screen.line(`${screen.colour.bold(inert(name))}  ${avg_score.toFixed(2)} over ${evaluations.length}`);
-  printTable(screen, evaluations, [
-    { title: 'SCORE', text: (row) => row.score.toFixed(2), right: true },
-    { title: 'TASK', text: (row) => inert(row.task_id), flexible: true },
-    { title: 'WHEN', text: (row) => ago(row.timestamp) },
-  ]);
-};
-
 const LABELS: readonly (readonly [string, string])[] = [
   ['description', 'does'],
   ['desired_outcome', 'outcome'],
@@ -171,56 +71,6 @@ const LABELS: readonly (readonly [string, string])[] = [
   ['default_exec_mode', 'mode'],
 ];
 
-const renderAgencyShow: Renderer<'agency.show'> = ({ entity, warnings }, screen) => {
-  const { colour } = screen;
-  screen.line(`${colour.bold(inert(entity.name))}  ${colour.dim(entity.id)}`);
-  if (entity['retired'] === true) screen.line(colour.yellow('retired'));
-  if (entity.pending) {
-    const command = `troupe agency trust ${entity.kind} ${entity.id.slice(0, 8)}`;
-    const why =
-      entity['held'] === undefined
-        ? `comes from another project; accept it with \`${command}\``
-        : 'was not shown to be better; decide with `troupe evolve review`';
-    screen.line(colour.yellow(why));
-  }
-  for (const [key, label] of LABELS) {
-    const value = entity[key];
-    const text = Array.isArray(value) ? value.join(', ') : value;
-    if (text !== undefined && text !== null && text !== '') screen.line(`${label.padEnd(10)} ${inert(String(text))}`);
-  }
-  const skills = entity['skills'];
-  for (const skill of Array.isArray(skills) ? skills : []) {
-    screen.line(`${'skill'.padEnd(10)} ${skill.kind === 'name' ? '' : `${skill.kind}: `}${inert(String(skill.text))}`);
-  }
-  for (const [key, label] of [
-    ['acceptable_tradeoffs', 'may'],
-    ['unacceptable_tradeoffs', 'must not'],
-  ] as const) {
-    const items = entity[key];
-    for (const item of Array.isArray(items) ? items : []) screen.line(`${label.padEnd(10)} ${inert(String(item))}`);
-  }
-  const score = entity['avg_score'];
-  const tasks = `${entity['task_count']} scored`;
-  screen.line(`${'score'.padEnd(10)} ${typeof score === 'number' ? `${score.toFixed(2)}, ` : ''}${tasks}`);
-  for (const warning of warnings) screen.aside(`${colour.yellow('left out:')} ${inert(warning)}`);
-};
-
-const renderEvaluationList: Renderer<'evaluation.show'> = ({ evaluations, total, kept, warnings }, screen) => {
-  if (total === 0) screen.line(kept === 0 ? NO_SCORES : `No score matches; ${plural(kept, 'score')} kept in all.`);
-  else {
-    printTable(screen, evaluations, [
-      { title: 'WHEN', text: (row) => ago(row.timestamp) },
-      { title: 'TASK', text: (row) => inert(row.task_id) },
-      { title: 'SCORE', text: (row) => String(Number(row.score.toFixed(4))), right: true },
-      { title: 'SOURCE', text: (row) => inert(row.source) },
-      { title: 'NOTES', text: (row) => inert(row.notes), flexible: true },
-    ]);
-  }
-  const remaining = total - evaluations.length;
-  if (remaining > 0) screen.line(screen.colour.dim(`${remaining} more: \`--limit\` shows them.`));
-  for (const warning of warnings) screen.line(screen.colour.yellow(inert(warning)));
-};
-
 type Score = Pick<AnswerOf<'evaluation.record'>, 'task_id' | 'score' | 'source' | 'path' | 'warnings'>;
 
 function renderEvaluationRecorded({ task_id, score, source, path, warnings = [] }: Score, screen: Screen): void {
@@ -229,51 +79,172 @@ function renderEvaluationRecorded({ task_id, score, source, path, warnings = [] 
   for (const warning of warnings) screen.line(screen.colour.yellow(inert(warning)));
 }
 
-const renderEvaluationRun: Renderer<'evaluation.run'> = (output, screen) => {
-  const { task_id, score, source = '', path = '', notes, warnings = [], flip, flip_failed, prompt } = output;
-  if (prompt !== undefined) screen.line(inert(prompt, true));
-  if (score !== undefined) renderEvaluationRecorded({ task_id, score, source, path, warnings }, screen);
-  if (notes) screen.line(inert(notes));
-  if (flip) renderEvaluationRecorded(flip, screen);
-  if (flip_failed !== undefined)
-    screen.aside(`The flip check failed; the score is kept without it: ${inert(flip_failed)}`);
-};
-
-const renderEvaluationVerified: Renderer<'evaluation.verify'> = (output, screen) => {
-  const { task_id, verdict, reason = '', score, warnings = [], prompt } = output;
-  const { colour } = screen;
-  const id = colour.bold(inert(task_id));
-  if (prompt !== undefined) screen.line(inert(prompt, true));
-  if (verdict === 'moot') screen.line(`${id}: nothing to verify, as ${inert(reason)}.`);
-  if (verdict === 'confirmed')
-    screen.line(`${id} is ${colour.green('confirmed')}, with a flip score of ${score}: ${inert(reason)}`);
-  if (verdict === 'rejected') {
-    screen.line(`${id} is ${colour.red('rejected')} and has failed: ${inert(reason)}`);
-    screen.aside(`Next: ${colour.cyan(`troupe retry ${inert(task_id)}`)}`);
-  }
-  for (const warning of warnings) screen.line(colour.yellow(inert(warning)));
-};
-
 export const renderers = {
-  'agency.list': renderAgencyList,
-  'agency.show': renderAgencyShow,
-  'agency.lineage': renderAgencyLineage,
-  'role.edit': renderAgencyChanged,
-  'agency.remove': renderAgencyChanged,
-  'agency.restore': renderAgencyChanged,
-  'agency.trust': renderAgencyTrusted,
-  'tradeoff.edit': renderAgencyChanged,
-  'identity.edit': renderAgencyChanged,
-  'role.add': renderAgencyChanged,
-  'tradeoff.add': renderAgencyChanged,
-  'identity.create': renderAgencyChanged,
-  'identity.provide': renderAgencyChanged,
-  'identity.performance': renderAgencyPerformance,
-  'agency.match': renderAgencyMatch,
-  'agency.assign': renderAgencyAssigned,
-  'agency.init': renderAgencyInit,
+  'agency.list': ({ kind, retired, entities, warnings }, screen) => {
+    for (const one of kind === null ? KINDS : [kind]) {
+      if (kind === null) screen.line(screen.colour.bold(TITLES[one]));
+      const ofKind = entities.filter((entity) => entity.kind === one);
+      if (ofKind.length === 0) screen.line(retired ? 'Nothing is retired.' : EMPTY[one]);
+      else printEntities(one, ofKind, screen);
+      if (kind === null && one !== KINDS.at(-1)) screen.line('');
+    }
+    for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
+  },
+  'agency.show': ({ entity, warnings }, screen) => {
+    const { colour } = screen;
+    screen.line(`${colour.bold(inert(entity.name))}  ${colour.dim(entity.id)}`);
+    if (entity['retired'] === true) screen.line(colour.yellow('retired'));
+    if (entity.pending) {
+      const command = `troupe agency trust ${entity.kind} ${entity.id.slice(0, 8)}`;
+      const why =
+        entity['held'] === undefined
+          ? `comes from another project; accept it with \`${command}\``
+          : 'was not shown to be better; decide with `troupe evolve review`';
+      screen.line(colour.yellow(why));
+    }
+    for (const [key, label] of LABELS) {
+      const value = entity[key];
+      const text = Array.isArray(value) ? value.join(', ') : value;
+      if (text !== undefined && text !== null && text !== '') screen.line(`${label.padEnd(10)} ${inert(String(text))}`);
+    }
+    const skills = entity['skills'];
+    for (const skill of Array.isArray(skills) ? skills : []) {
+      screen.line(
+        `${'skill'.padEnd(10)} ${skill.kind === 'name' ? '' : `${skill.kind}: `}${inert(String(skill.text))}`,
+      );
+    }
+    for (const [key, label] of [
+      ['acceptable_tradeoffs', 'may'],
+      ['unacceptable_tradeoffs', 'must not'],
+    ] as const) {
+      const items = entity[key];
+      for (const item of Array.isArray(items) ? items : []) screen.line(`${label.padEnd(10)} ${inert(String(item))}`);
+    }
+    const score = entity['avg_score'];
+    const tasks = `${entity['task_count']} scored`;
+    screen.line(`${'score'.padEnd(10)} ${typeof score === 'number' ? `${score.toFixed(2)}, ` : ''}${tasks}`);
+    for (const warning of warnings) screen.aside(`${colour.yellow('left out:')} ${inert(warning)}`);
+  },
+  'agency.lineage': ({ ancestors }, screen) => {
+    printTable(screen, ancestors, [
+      { title: 'KIND', text: (row) => row.kind },
+      { title: 'ID', text: (row) => row.id.slice(0, 8) },
+      { title: 'NAME', text: (row) => inert(row.name ?? '?'), flexible: true },
+      { title: 'GENERATION', text: (row) => String(row.generation ?? '?'), right: true },
+      { title: 'CREATED BY', text: (row) => inert(row.created_by ?? '?') },
+      { title: 'FROM', text: (row) => row.parent_ids.map((id) => id.slice(0, 8)).join(', ') || '-' },
+      { title: 'STATE', text: (row) => row.state },
+    ]);
+  },
+  ...sharedBy(
+    [
+      'role.edit',
+      'agency.remove',
+      'agency.restore',
+      'tradeoff.edit',
+      'identity.edit',
+      'role.add',
+      'tradeoff.add',
+      'identity.create',
+      'identity.provide',
+    ],
+    ({ id, kind, name, changed, warnings, entity }, screen) => {
+      const state = entity.retired ? `is ${changed ? '' : 'already '}retired` : changed ? 'is saved' : 'is unchanged';
+      screen.line(`${screen.colour.bold(id.slice(0, 8))} ${kind} ${inert(name)} ${state}.`);
+      for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
+    },
+  ),
+  'agency.trust': ({ accepted }, screen) => {
+    if (accepted.length === 0) screen.line('Nothing is waiting: all are accepted.');
+    for (const { kind, id, name } of accepted)
+      screen.line(`${screen.colour.bold(id.slice(0, 8))} ${kind} ${inert(name)} is accepted.`);
+  },
+  'identity.performance': ({ name, avg_score, evaluations }, screen) => {
+    if (avg_score === null)
+      return screen.line(`${inert(name)} has no score yet. Record one with \`troupe evaluate record TASK --score S\`.`);
+    screen.line(`${screen.colour.bold(inert(name))}  ${avg_score.toFixed(2)} over ${evaluations.length}`);
+    printTable(screen, evaluations, [
+      { title: 'SCORE', text: (row) => row.score.toFixed(2), right: true },
+      { title: 'TASK', text: (row) => inert(row.task_id), flexible: true },
+      { title: 'WHEN', text: (row) => ago(row.timestamp) },
+    ]);
+  },
+  'agency.match': ({ task_id, matches, waiting, warnings }, screen) => {
+    if (matches.length === 0) {
+      const advice =
+        waiting.length === 0 ? ' Create one with `troupe agency add agent NAME --role ROLE --tradeoff TRADEOFF`.' : '';
+      screen.line(`No agent matches ${inert(task_id)}.${advice}`);
+    } else {
+      printTable(screen, matches, [
+        { title: 'ID', text: (row) => row.agent_id.slice(0, 8), paint: (text) => screen.colour.dim(text) },
+        { title: 'NAME', text: (row) => inert(row.agent_name) },
+        { title: 'SCORE', text: (row) => String(row.score), right: true },
+        { title: 'TRUST', text: (row) => row.trust_level },
+        { title: 'CAPACITY', text: (row) => (row.available ? 'free' : 'busy') },
+        { title: 'MATCHED', text: (row) => inert([...row.matched_skills, ...row.matched_words].join(', ')) },
+        { title: 'MISSING', text: (row) => inert(row.missing_skills.join(', ')), flexible: true },
+      ]);
+    }
+    for (const { agent_name, hint } of waiting)
+      screen.line(`${inert(agent_name)} would fit, and waits to be accepted. ${inert(hint)}`);
+    for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
+  },
+  'agency.assign': ({ id, agent_id, agent_name, reason, changed }, screen) => {
+    const who = agent_id === null ? 'nobody' : `${inert(agent_name ?? '')} (${agent_id.slice(0, 8)})`;
+    const why = reason === undefined ? '' : screen.colour.dim(`  ${inert(reason)}`);
+    screen.line(`${screen.colour.bold(inert(id))} ${changed ? 'is' : 'was already'} for ${who}.${why}`);
+  },
+  'agency.init': ({ new: fresh, present, created, warnings }, screen) => {
+    for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
+    if (created.length === 0)
+      return screen.line(
+        `0 new: ${plural(present.roles, 'role')} and ${plural(present.tradeoffs, 'trade-off')} already exist.`,
+      );
+    const meta = fresh.meta_roles > 0 ? `, ${plural(fresh.meta_roles, 'role')} for the agency itself` : '';
+    const agents = fresh.agents > 0 ? `, ${plural(fresh.agents, 'agent')}` : '';
+    screen.line(`${plural(fresh.roles, 'role')}, ${plural(fresh.tradeoffs, 'trade-off')}${meta}${agents}.`);
+    for (const { kind, id, name } of created) {
+      screen.line(`  ${screen.colour.dim(id.slice(0, 8))}  ${kind.padEnd(8)}  ${inert(name)}`);
+    }
+    if (present.agents === 0) screen.aside('Next: `troupe agency add agent NAME --role ROLE --tradeoff TRADEOFF`.');
+  },
   'evaluation.record': renderEvaluationRecorded,
-  'evaluation.run': renderEvaluationRun,
-  'evaluation.verify': renderEvaluationVerified,
-  'evaluation.show': renderEvaluationList,
+  'evaluation.run': (output, screen) => {
+    const { task_id, score, source = '', path = '', notes, warnings = [], flip, flip_failed, prompt } = output;
+    if (prompt !== undefined) screen.line(inert(prompt, true));
+    if (score !== undefined) renderEvaluationRecorded({ task_id, score, source, path, warnings }, screen);
+    if (notes) screen.line(inert(notes));
+    if (flip) renderEvaluationRecorded(flip, screen);
+    if (flip_failed !== undefined)
+      screen.aside(`The flip check failed; the score is kept without it: ${inert(flip_failed)}`);
+  },
+  'evaluation.verify': (output, screen) => {
+    const { task_id, verdict, reason = '', score, warnings = [], prompt } = output;
+    const { colour } = screen;
+    const id = colour.bold(inert(task_id));
+    if (prompt !== undefined) screen.line(inert(prompt, true));
+    if (verdict === 'moot') screen.line(`${id}: nothing to verify, as ${inert(reason)}.`);
+    if (verdict === 'confirmed')
+      screen.line(`${id} is ${colour.green('confirmed')}, with a flip score of ${score}: ${inert(reason)}`);
+    if (verdict === 'rejected') {
+      screen.line(`${id} is ${colour.red('rejected')} and has failed: ${inert(reason)}`);
+      screen.aside(`Next: ${colour.cyan(`troupe retry ${inert(task_id)}`)}`);
+    }
+    for (const warning of warnings) screen.line(colour.yellow(inert(warning)));
+  },
+  'evaluation.show': ({ evaluations, total, kept, warnings }, screen) => {
+    if (total === 0) screen.line(kept === 0 ? NO_SCORES : `No score matches; ${plural(kept, 'score')} kept in all.`);
+    else {
+      printTable(screen, evaluations, [
+        { title: 'WHEN', text: (row) => ago(row.timestamp) },
+        { title: 'TASK', text: (row) => inert(row.task_id) },
+        { title: 'SCORE', text: (row) => String(Number(row.score.toFixed(4))), right: true },
+        { title: 'SOURCE', text: (row) => inert(row.source) },
+        { title: 'NOTES', text: (row) => inert(row.notes), flexible: true },
+      ]);
+    }
+    const remaining = total - evaluations.length;
+    if (remaining > 0) screen.line(screen.colour.dim(`${remaining} more: \`--limit\` shows them.`));
+    for (const warning of warnings) screen.line(screen.colour.yellow(inert(warning)));
+  },
 } satisfies Partial<Renderers>;

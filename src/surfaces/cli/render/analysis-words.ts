@@ -3,10 +3,18 @@ import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import type { Column } from '#surfaces/cli/table.js';
 
+export type SectionKey = keyof AnswerOf<'analysis.report'>;
+
 /** Answer of one section of `troupe analyze`. */
-export type AnalysisSection<Key extends keyof AnswerOf<'analysis.report'>> = NonNullable<
-  AnswerOf<'analysis.report'>[Key]
->;
+export type AnalysisSection<Key extends SectionKey> = NonNullable<AnswerOf<'analysis.report'>[Key]>;
+
+/** Titles and printers of the sections. */
+export type Sections = {
+  readonly [Key in SectionKey]: readonly [
+    title: string,
+    print: (section: AnalysisSection<Key>, screen: Screen) => void,
+  ];
+};
 
 export const NO_SCORES = 'No scores yet. Record one with `troupe evaluate record TASK --score 0.8`.';
 

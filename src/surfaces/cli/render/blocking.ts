@@ -2,26 +2,19 @@ import type { BlockingChain } from '#core/insight/blocking.js';
 import type { Reason } from '#core/insight/why.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
-import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 import {
-  type AnalysisSection,
   firstRows,
   idColumn,
+  type Sections,
   someIds,
   statusColumn,
   statusWithMark,
   titleColumn,
   whoColumn,
 } from './analysis-words.js';
-
-/** Prints the main reason and, dimmed, the others. */
-function renderAnalysisWhy(facts: AnswerOf<'task.why'>, screen: Screen): void {
-  const [first, ...others] = facts;
-  screen.line(inert(first?.text ?? 'Nothing keeps it from running.'));
-  for (const fact of others) screen.line(screen.colour.dim(`  also: ${inert(fact.text)}`));
-}
 
 const TREE_ROWS = 25;
 const ROOTS = 8;
@@ -52,36 +45,6 @@ const WORDS: Readonly<Record<Reason['code'], string>> = {
   'service-paused': 'it is ready, but the coordinator is paused',
 };
 
-/** Prints every reason, the blocking chain as a tree, and its root causes. */
-export function printWhyBlocked(output: AnalysisSection<'why_blocked'>, screen: Screen): void {
-  const { task, reasons, blocking_chain, root_blockers: roots, total_blockers } = output;
-  const { colour } = screen;
-  screen.line(
-    `${statusWithMark(task.status, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
-  );
-  if (reasons.length === 0) {
-    screen.line(`  Nothing blocks it: it is ${task.status === 'open' ? 'ready' : task.status}.`);
-    return;
-  }
-  for (const reason of reasons) {
-    const ids = reason.ids ? ` ${someIds(reason.ids)}` : '';
-    const until = reason.until === undefined ? '' : ` (${reason.until})`;
-    screen.line(`  ${WORDS[reason.code as Reason['code']] ?? inert(reason.code)}${ids}${until}`);
-  }
-  if (!output.is_blocked) return;
-  screen.line();
-  screen.line(colour.bold(`Chain     `) + colour.dim(plural(total_blockers, 'blocker')));
-  const lines = treeLines(blocking_chain, screen);
-  for (const line of lines.slice(0, TREE_ROWS)) screen.line(`  ${line}`);
-  if (lines.length > TREE_ROWS) screen.line(colour.dim(`  and ${lines.length - TREE_ROWS} more`));
-  if (roots.length === 0) return;
-  screen.line();
-  screen.line(colour.bold('Root cause'));
-  const { visible, more } = firstRows(roots, ROOTS);
-  printTable(screen, visible, [idColumn(), statusColumn(screen), ...whoColumn(visible), titleColumn()]);
-  if (more) screen.line(colour.dim(`  ${more}`));
-}
-
 /** Lines of the tree, depth first and without recursion: the chain of a long graph is deep. */
 function treeLines(top: BlockingChain, screen: Screen): string[] {
   const [branch, last, through] = screen.unicode ? ['├─ ', '└─ ', '│  '] : ['|- ', '`- ', '|  '];
@@ -104,58 +67,7 @@ function treeLines(top: BlockingChain, screen: Screen): string[] {
 
 const BLOCKED_ROWS = 50;
 
-/** Prints one row per blocker. */
-export function printBlocked({ task, blockers }: AnalysisSection<'blocked'>, screen: Screen): void {
-  if (blockers.length === 0) {
-    screen.line(`No task blocks ${inert(task.id)}. For other reasons see \`troupe why ${inert(task.id)}\`.`);
-    return;
-  }
-  const { visible, more } = firstRows(blockers, BLOCKED_ROWS);
-  printTable(screen, visible, [idColumn(), statusColumn(screen), ...whoColumn(visible), titleColumn()]);
-  if (more) screen.line(screen.colour.dim(`  ${more}`));
-}
-
 const LOG_LINES = 20;
-
-/** Prints the task and then its predecessors, as its client will read them. */
-function renderAnalysisContext(packet: AnswerOf<'task.context'>, screen: Screen): void {
-  const { colour } = screen;
-  screen.line(`${colour.bold(inert(packet.title))}  ${colour.dim(inert(packet.id))}`);
-  list('skills', packet.skills, screen);
-  list('inputs', packet.inputs, screen);
-  list('deliverables', packet.deliverables, screen);
-  if (packet.description) {
-    screen.line();
-    for (const line of inert(packet.description, true).split('\n')) screen.line(`  ${line}`);
-  }
-  if (packet.checkpoint !== null) {
-    screen.line();
-    screen.line(colour.bold('Checkpoint'));
-    for (const line of inert(packet.checkpoint, true).split('\n')) screen.line(`  ${line}`);
-  }
-  log('Log', packet.log, screen);
-  for (const before of packet.predecessors) {
-    screen.line();
-    screen.line(
-      `${colour.bold('Depends on')}  ${statusWithMark(before.status, screen)}  ${inert(before.id)}  ${inert(before.title)}`,
-    );
-    if (before.failure_reason !== null) screen.line(`  failed: ${inert(before.failure_reason)}`);
-    list('artifacts', before.artifacts, screen);
-    log(undefined, before.log, screen);
-  }
-  if (packet.predecessors.length === 0) {
-    screen.line();
-    screen.line(colour.dim('None of its dependencies has ended.'));
-  }
-  if (packet.dependents === undefined) return;
-  screen.line();
-  screen.line(colour.bold('Dependents'));
-  for (const task of packet.dependents) {
-    screen.line(`  ${statusWithMark(task.status, screen)}  ${inert(task.id)}  ${inert(task.title)}`);
-    list('  inputs', task.inputs, screen);
-  }
-  if (packet.dependents.length === 0) screen.line(colour.dim('  nothing'));
-}
 
 function list(label: string, values: readonly string[], screen: Screen): void {
   if (values.length > 0)
@@ -177,62 +89,140 @@ function log(title: string | undefined, entries: AnswerOf<'task.context'>['log']
 
 const CHECK_ROWS = 50;
 
-/** Prints each problem with its hint, errors first, then the size of the graph that was checked. */
-function renderAnalysisCheck(
-  { problems, errors, warnings, node_count, structural_cycles: cycles }: AnswerOf<'graph.check'>,
-  screen: Screen,
-): void {
-  const { colour } = screen;
-  for (const { severity, code, task_id, hint } of problems.slice(0, CHECK_ROWS)) {
-    const head = `${severity}[${code}]`;
-    const where = task_id === null ? '' : ` ${colour.bold(inert(task_id))}`;
-    screen.line(`${severity === 'error' ? colour.red(head) : colour.yellow(head)}${where}`);
-    screen.line(`  ${inert(hint)}`);
-  }
-  if (problems.length > CHECK_ROWS)
-    screen.line(colour.dim(`and ${problems.length - CHECK_ROWS} more; \`troupe check --json\` has them all`));
-  if (problems.length > 0) screen.line();
-  const extent = `${plural(node_count, 'node')}, ${plural(cycles.length, 'cycle')}`;
-  if (problems.length === 0) screen.line(`${colour.green(screen.unicode ? '●' : 'ok')} No problems (${extent}).`);
-  else screen.line(`${plural(errors, 'error')}, ${plural(warnings, 'warning')} (${extent})`);
-}
-
 type Row = AnswerOf<'analysis.problems'>['problems'][number];
 
 const SERIOUS = new Set(['service', 'client', 'executor', 'budget', 'failed', 'stalled']);
 /** Minimum line width to print commands beside the reasons; otherwise they go below. */
 const COMMAND_BESIDE = 110;
 
-/** Prints one row per problem, with the command that fixes it. */
-const renderAnalysisProblems: Renderer<'analysis.problems'> = ({ at, problems, total, warnings }, screen) => {
-  const { colour } = screen;
-  for (const warning of warnings) screen.aside(inert(warning));
-  if (problems.length === 0) {
-    screen.line('Nothing needs you. `troupe status` shows what is running and what is next.');
-    return;
-  }
-  const beside = screen.width >= COMMAND_BESIDE;
-  printTable(screen, problems, [
-    {
-      title: 'WHAT',
-      text: (row) => inert(row.kind),
-      paint: (text, row) => (SERIOUS.has(row.kind) ? colour.red(text) : colour.yellow(text)),
+export const blockingSections = {
+  /** Prints every reason, the blocking chain as a tree, and its root causes. */
+  why_blocked: [
+    'Blocked by',
+    (output, screen) => {
+      const { task, reasons, blocking_chain, root_blockers: roots, total_blockers } = output;
+      const { colour } = screen;
+      screen.line(
+        `${statusWithMark(task.status, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
+      );
+      if (reasons.length === 0)
+        return screen.line(`  Nothing blocks it: it is ${task.status === 'open' ? 'ready' : task.status}.`);
+      for (const reason of reasons) {
+        const ids = reason.ids ? ` ${someIds(reason.ids)}` : '';
+        const until = reason.until === undefined ? '' : ` (${reason.until})`;
+        screen.line(`  ${WORDS[reason.code as Reason['code']] ?? inert(reason.code)}${ids}${until}`);
+      }
+      if (!output.is_blocked) return;
+      screen.line();
+      screen.line(colour.bold(`Chain     `) + colour.dim(plural(total_blockers, 'blocker')));
+      const lines = treeLines(blocking_chain, screen);
+      for (const line of lines.slice(0, TREE_ROWS)) screen.line(`  ${line}`);
+      if (lines.length > TREE_ROWS) screen.line(colour.dim(`  and ${lines.length - TREE_ROWS} more`));
+      if (roots.length === 0) return;
+      screen.line();
+      screen.line(colour.bold('Root cause'));
+      const { visible, more } = firstRows(roots, ROOTS);
+      printTable(screen, visible, [idColumn(), statusColumn(screen), ...whoColumn(visible), titleColumn()]);
+      if (more) screen.line(colour.dim(`  ${more}`));
     },
-    { title: 'TASK', text: (row) => inert(row.task ?? '') },
-    { title: 'WHY', text: (row) => inert(row.text), flexible: true },
-    { title: 'SINCE', text: (row) => ago(row.since, Date.parse(at)), right: true },
-    ...(beside ? [{ title: 'FIX', text: (row: Row) => inert(row.command) }] : []),
-  ]);
-  if (total > problems.length) screen.line(colour.dim(`and ${total - problems.length} more`));
-  if (beside) return;
-  screen.line();
-  screen.line('Fix:');
-  for (const command of new Set(problems.map((row) => row.command))) screen.line(`  ${inert(command)}`);
-};
+  ],
+  /** Prints one row per blocker. */
+  blocked: [
+    'Direct blockers',
+    ({ task, blockers }, screen) => {
+      if (blockers.length === 0)
+        return screen.line(`No task blocks ${inert(task.id)}. For other reasons see \`troupe why ${inert(task.id)}\`.`);
+      const { visible, more } = firstRows(blockers, BLOCKED_ROWS);
+      printTable(screen, visible, [idColumn(), statusColumn(screen), ...whoColumn(visible), titleColumn()]);
+      if (more) screen.line(screen.colour.dim(`  ${more}`));
+    },
+  ],
+} satisfies Partial<Sections>;
 
 export const renderers = {
-  'task.why': renderAnalysisWhy,
-  'task.context': renderAnalysisContext,
-  'graph.check': renderAnalysisCheck,
-  'analysis.problems': renderAnalysisProblems,
+  /** Prints the main reason and, dimmed, the others. */
+  'task.why': (facts, screen) => {
+    const [first, ...others] = facts;
+    screen.line(inert(first?.text ?? 'Nothing keeps it from running.'));
+    for (const fact of others) screen.line(screen.colour.dim(`  also: ${inert(fact.text)}`));
+  },
+  /** Prints the task and then its predecessors, as its client will read them. */
+  'task.context': (packet, screen) => {
+    const { colour } = screen;
+    screen.line(`${colour.bold(inert(packet.title))}  ${colour.dim(inert(packet.id))}`);
+    list('skills', packet.skills, screen);
+    list('inputs', packet.inputs, screen);
+    list('deliverables', packet.deliverables, screen);
+    if (packet.description) {
+      screen.line();
+      for (const line of inert(packet.description, true).split('\n')) screen.line(`  ${line}`);
+    }
+    if (packet.checkpoint !== null) {
+      screen.line();
+      screen.line(colour.bold('Checkpoint'));
+      for (const line of inert(packet.checkpoint, true).split('\n')) screen.line(`  ${line}`);
+    }
+    log('Log', packet.log, screen);
+    for (const before of packet.predecessors) {
+      screen.line();
+      screen.line(
+        `${colour.bold('Depends on')}  ${statusWithMark(before.status, screen)}  ${inert(before.id)}  ${inert(before.title)}`,
+      );
+      if (before.failure_reason !== null) screen.line(`  failed: ${inert(before.failure_reason)}`);
+      list('artifacts', before.artifacts, screen);
+      log(undefined, before.log, screen);
+    }
+    if (packet.predecessors.length === 0) {
+      screen.line();
+      screen.line(colour.dim('None of its dependencies has ended.'));
+    }
+    if (packet.dependents === undefined) return;
+    screen.line();
+    screen.line(colour.bold('Dependents'));
+    for (const task of packet.dependents) {
+      screen.line(`  ${statusWithMark(task.status, screen)}  ${inert(task.id)}  ${inert(task.title)}`);
+      list('  inputs', task.inputs, screen);
+    }
+    if (packet.dependents.length === 0) screen.line(colour.dim('  nothing'));
+  },
+  /** Prints each problem with its hint, errors first, then the size of the graph that was checked. */
+  'graph.check': ({ problems, errors, warnings, node_count, structural_cycles: cycles }, screen) => {
+    const { colour } = screen;
+    for (const { severity, code, task_id, hint } of problems.slice(0, CHECK_ROWS)) {
+      const head = `${severity}[${code}]`;
+      const where = task_id === null ? '' : ` ${colour.bold(inert(task_id))}`;
+      screen.line(`${severity === 'error' ? colour.red(head) : colour.yellow(head)}${where}`);
+      screen.line(`  ${inert(hint)}`);
+    }
+    if (problems.length > CHECK_ROWS)
+      screen.line(colour.dim(`and ${problems.length - CHECK_ROWS} more; \`troupe check --json\` has them all`));
+    if (problems.length > 0) screen.line();
+    const extent = `${plural(node_count, 'node')}, ${plural(cycles.length, 'cycle')}`;
+    if (problems.length === 0) screen.line(`${colour.green(screen.unicode ? '●' : 'ok')} No problems (${extent}).`);
+    else screen.line(`${plural(errors, 'error')}, ${plural(warnings, 'warning')} (${extent})`);
+  },
+  /** Prints one row per problem, with the command that fixes it. */
+  'analysis.problems': ({ at, problems, total, warnings }, screen) => {
+    const { colour } = screen;
+    for (const warning of warnings) screen.aside(inert(warning));
+    if (problems.length === 0)
+      return screen.line('Nothing needs you. `troupe status` shows what is running and what is next.');
+    const beside = screen.width >= COMMAND_BESIDE;
+    printTable(screen, problems, [
+      {
+        title: 'WHAT',
+        text: (row) => inert(row.kind),
+        paint: (text, row) => (SERIOUS.has(row.kind) ? colour.red(text) : colour.yellow(text)),
+      },
+      { title: 'TASK', text: (row) => inert(row.task ?? '') },
+      { title: 'WHY', text: (row) => inert(row.text), flexible: true },
+      { title: 'SINCE', text: (row) => ago(row.since, Date.parse(at)), right: true },
+      ...(beside ? [{ title: 'FIX', text: (row: Row) => inert(row.command) }] : []),
+    ]);
+    if (total > problems.length) screen.line(colour.dim(`and ${total - problems.length} more`));
+    if (beside) return;
+    screen.line();
+    screen.line('Fix:');
+    for (const command of new Set(problems.map((row) => row.command))) screen.line(`  ${inert(command)}`);
+  },
 } satisfies Partial<Renderers>;

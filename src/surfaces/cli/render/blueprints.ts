@@ -1,37 +1,9 @@
 import { isJsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
-import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { type AnswerOf, type Renderers, type Screen, sharedBy } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
-function renderBlueprintChecked({ valid, errors }: AnswerOf<'blueprint.validate'>, screen: Screen): void {
-  if (valid) screen.line('No problems found.');
-  for (const error of errors) screen.line(screen.colour.red(inert(error)));
-}
-
-function renderBlueprintGenerated({ blueprint, warnings, file }: AnswerOf<'blueprint.generate'>, screen: Screen): void {
-  const { colour } = screen;
-  printBlueprint(blueprint, screen);
-  for (const { message } of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(message)}`);
-  screen.aside(
-    file === undefined
-      ? `Nothing was written. Save it with ${colour.cyan('--out FILE')}, which ${colour.cyan('troupe blueprint apply --file FILE')} accepts.`
-      : `Written to ${inert(file)}. Next: ${colour.cyan(`troupe blueprint apply --file ${inert(file)}`)}`,
-  );
-}
-
 type Blueprint = AnswerOf<'blueprint.generate'>['blueprint'];
-
-function renderBlueprints(output: AnswerOf<'blueprint.list' | 'blueprint.show'>, screen: Screen): void {
-  if (output.blueprints !== undefined) {
-    printTable(screen, output.blueprints, [
-      { title: 'ID', text: (row) => inert(row.id) },
-      { title: 'TEAM', text: (row) => String(row.roster.length), right: true },
-      { title: 'PURPOSE', text: (row) => inert(row.description), flexible: true },
-    ]);
-    return;
-  }
-  printBlueprint(output, screen);
-}
 
 /** Prints a blueprint in full: a person reads what a model wrote before it is applied. */
 export function printBlueprint(blueprint: Blueprint, screen: Screen): void {
@@ -63,8 +35,29 @@ function stepsOf(nodes: unknown): string[] {
 }
 
 export const renderers = {
-  'blueprint.list': renderBlueprints,
-  'blueprint.show': renderBlueprints,
-  'blueprint.generate': renderBlueprintGenerated,
-  'blueprint.validate': renderBlueprintChecked,
+  ...sharedBy(['blueprint.list', 'blueprint.show'], (output, screen) => {
+    if (output.blueprints !== undefined) {
+      printTable(screen, output.blueprints, [
+        { title: 'ID', text: (row) => inert(row.id) },
+        { title: 'TEAM', text: (row) => String(row.roster.length), right: true },
+        { title: 'PURPOSE', text: (row) => inert(row.description), flexible: true },
+      ]);
+      return;
+    }
+    printBlueprint(output, screen);
+  }),
+  'blueprint.generate': ({ blueprint, warnings, file }, screen) => {
+    const { colour } = screen;
+    printBlueprint(blueprint, screen);
+    for (const { message } of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(message)}`);
+    screen.aside(
+      file === undefined
+        ? `Nothing was written. Save it with ${colour.cyan('--out FILE')}, which ${colour.cyan('troupe blueprint apply --file FILE')} accepts.`
+        : `Written to ${inert(file)}. Next: ${colour.cyan(`troupe blueprint apply --file ${inert(file)}`)}`,
+    );
+  },
+  'blueprint.validate': ({ valid, errors }, screen) => {
+    if (valid) screen.line('No problems found.');
+    for (const error of errors) screen.line(screen.colour.red(inert(error)));
+  },
 } satisfies Partial<Renderers>;

@@ -1,6 +1,6 @@
 import { inert, plural } from '#kernel/text.js';
 import { ageInWords } from '#surfaces/cli/render/reading.js';
-import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 
 type Standing = NonNullable<AnswerOf<'database.status'>['database']>;
 
@@ -42,42 +42,6 @@ function readingWords({ by, age_seconds }: NonNullable<Standing['reading']>): st
   return `of a replica, whose newest change is ${ageInWords(age_seconds * 1_000)} old`;
 }
 
-const renderStatus: Renderer<'database.status'> = ({ kept, database }, screen) => {
-  if (kept === 'files' || database === undefined) {
-    screen.line('The project is kept in the files of .workgraph, on this machine.');
-    screen.aside('`troupe database move --to ADDRESS` puts it into a PostgreSQL database that several machines share.');
-  } else printStanding(database, screen);
-};
-
-const renderMove: Renderer<'database.move'> = ({ from, to, entries, rows }, screen) => {
-  screen.line(
-    `Moved ${plural(entries, 'line')} of the log and ${plural(rows, 'row')} of messages and teams from ${inert(from)} to ${inert(to)}.`,
-  );
-  screen.aside('Commit .workgraph with git: other machines follow with the next pull.');
-};
-
-const renderUse: Renderer<'database.use'> = ({ project, chosen, place }, screen) => {
-  screen.line(
-    chosen
-      ? `${inert(project)} in ${inert(place ?? '')} is the project of this folder, on this machine.`
-      : `Commands in this folder no longer go to ${inert(project)} in any database.`,
-  );
-};
-
-const renderInit: Renderer<'database.init'> = ({ steps, missing_roles, sql, ...standing }, screen) => {
-  if (sql !== undefined) {
-    for (const line of sql.trimEnd().split('\n')) screen.line(line);
-    return;
-  }
-  printSteps(steps, missing_roles, screen);
-  printStanding(standing, screen);
-};
-
-const renderMigrate: Renderer<'database.migrate'> = ({ project, place, steps, missing_roles }, screen) => {
-  printSteps(steps, missing_roles, screen);
-  screen.line(`The tables of ${inert(project)} in ${inert(place)} are up to date.`);
-};
-
 function printSteps(steps: readonly string[], missing: readonly string[], screen: Screen): void {
   for (const step of steps) screen.line(`${screen.colour.green('made')}  ${inert(step)}`);
   if (missing.length > 0)
@@ -86,23 +50,48 @@ function printSteps(steps: readonly string[], missing: readonly string[], screen
     );
 }
 
-/** Prints each finding with its remedy, then a summary. */
-const renderCheck: Renderer<'database.check'> = ({ project, place, ok, seq, rows, findings }, screen) => {
-  const { colour } = screen;
-  const paint = { error: colour.red, warning: colour.yellow, note: colour.dim } as const;
-  for (const { severity, text, remedy } of findings) {
-    screen.line(`${paint[severity](severity)}  ${inert(text)}`);
-    screen.line(colour.dim(`  ${inert(remedy)}`));
-  }
-  const read = `${plural(seq, 'line')} of the log and ${plural(rows, 'row')} of ${inert(project)} in ${inert(place)}`;
-  screen.line(ok ? `Read ${read}: all of it is whole.` : `Read ${read}.`);
-};
-
 export const renderers = {
-  'database.status': renderStatus,
-  'database.move': renderMove,
-  'database.use': renderUse,
-  'database.init': renderInit,
-  'database.migrate': renderMigrate,
-  'database.check': renderCheck,
+  'database.status': ({ kept, database }, screen) => {
+    if (kept === 'files' || database === undefined) {
+      screen.line('The project is kept in the files of .workgraph, on this machine.');
+      screen.aside(
+        '`troupe database move --to ADDRESS` puts it into a PostgreSQL database that several machines share.',
+      );
+    } else printStanding(database, screen);
+  },
+  'database.move': ({ from, to, entries, rows }, screen) => {
+    screen.line(
+      `Moved ${plural(entries, 'line')} of the log and ${plural(rows, 'row')} of messages and teams from ${inert(from)} to ${inert(to)}.`,
+    );
+    screen.aside('Commit .workgraph with git: other machines follow with the next pull.');
+  },
+  'database.use': ({ project, chosen, place }, screen) =>
+    screen.line(
+      chosen
+        ? `${inert(project)} in ${inert(place ?? '')} is the project of this folder, on this machine.`
+        : `Commands in this folder no longer go to ${inert(project)} in any database.`,
+    ),
+  'database.init': ({ steps, missing_roles, sql, ...standing }, screen) => {
+    if (sql !== undefined) {
+      for (const line of sql.trimEnd().split('\n')) screen.line(line);
+      return;
+    }
+    printSteps(steps, missing_roles, screen);
+    printStanding(standing, screen);
+  },
+  'database.migrate': ({ project, place, steps, missing_roles }, screen) => {
+    printSteps(steps, missing_roles, screen);
+    screen.line(`The tables of ${inert(project)} in ${inert(place)} are up to date.`);
+  },
+  /** Prints each finding with its remedy, then a summary. */
+  'database.check': ({ project, place, ok, seq, rows, findings }, screen) => {
+    const { colour } = screen;
+    const paint = { error: colour.red, warning: colour.yellow, note: colour.dim } as const;
+    for (const { severity, text, remedy } of findings) {
+      screen.line(`${paint[severity](severity)}  ${inert(text)}`);
+      screen.line(colour.dim(`  ${inert(remedy)}`));
+    }
+    const read = `${plural(seq, 'line')} of the log and ${plural(rows, 'row')} of ${inert(project)} in ${inert(place)}`;
+    screen.line(ok ? `Read ${read}: all of it is whole.` : `Read ${read}.`);
+  },
 } satisfies Partial<Renderers>;

@@ -1,5 +1,5 @@
 import { inert } from '#kernel/text.js';
-import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { type AnswerOf, type Renderers, type Screen, sharedBy } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
 type Operation = AnswerOf<'evolve.apply'>['operations'][number];
@@ -27,14 +27,6 @@ function printOperations(screen: Screen, operations: readonly Operation[]): void
   ]);
 }
 
-const renderRun: Renderer<'evolve.run'> = (answer, screen) => {
-  const { prompt, run, summary = '', operations = [], waiting = [], warnings } = answer;
-  if (prompt !== undefined) screen.line(inert(prompt, true).trimEnd());
-  for (const warning of run === undefined ? warnings : [])
-    screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
-  if (run !== undefined) printRun(screen, { run, summary, operations, waiting, warnings });
-};
-
 type Ran = Pick<AnswerOf<'evolve.apply'>, 'run' | 'summary' | 'operations' | 'waiting' | 'warnings'>;
 
 function printRun(screen: Screen, { run, summary, operations, waiting, warnings }: Ran): void {
@@ -47,38 +39,6 @@ function printRun(screen: Screen, { run, summary, operations, waiting, warnings 
   const words = isChanged ? `Undo it with \`troupe evolve runs ${run} --rollback\`.` : 'Nothing was changed.';
   screen.aside(`${screen.colour.dim(run)}  ${words}`);
 }
-
-const renderWaiting: Renderer<'evolve.review.list'> = ({ waiting, warnings }, screen) => {
-  if (waiting.length === 0) screen.line('Nothing waits for you.');
-  else {
-    printTable(screen, waiting, [
-      { title: 'ID', text: ({ id }) => id },
-      { title: 'OPERATION', text: ({ operation }) => inert(operation.op) },
-      { title: 'STATE', text: ({ state, operation }) => (state === 'pending' ? operation.status : state) },
-      { title: 'WHY', text: ({ operation }) => inert(operation.reason), flexible: true },
-    ]);
-  }
-  for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
-};
-
-const renderWaitingOne: Renderer<'evolve.review.show'> = ({ waiting, difference, replay }, screen) => {
-  const { id, operation, state } = waiting;
-  screen.line(`${screen.colour.bold(id)}  ${inert(operation.op)}  ${state}`);
-  screen.line(inert(operation.reason));
-  if (operation.rationale !== '') screen.line(`Proposed because: ${inert(operation.rationale)}`);
-  for (const { label, before, after } of difference) {
-    screen.line('');
-    screen.line(screen.colour.bold(label));
-    if (before !== '') screen.line(screen.colour.red(`- ${inert(before)}`));
-    if (after !== '') screen.line(screen.colour.green(`+ ${inert(after)}`));
-  }
-  if (replay) printReplay(screen, replay);
-  if (state !== 'pending') return;
-  screen.line('');
-  screen.aside(
-    `\`troupe evolve review ${id} --approve\` applies it, \`troupe evolve review ${id} --reject\` rejects it.`,
-  );
-};
 
 type Replay = NonNullable<AnswerOf<'evolve.review.show'>['replay']>;
 
@@ -105,57 +65,81 @@ function signed(value: number): string {
   return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2)}`;
 }
 
-const renderDecided: Renderer<'evolve.review.approve' | 'evolve.review.reject'> = (
-  { id, state, made, retired },
-  screen,
-) => {
-  screen.line(`${screen.colour.bold(id)} is ${state}.`);
-  const what = comesTo({ made, retired, reason: '', code: undefined });
-  if (what !== '') screen.line(`  ${what}`);
-};
-
-const renderRuns: Renderer<'evolve.runs'> = ({ runs, operations, replays = [], warnings }, screen) => {
-  if (runs.length === 0) screen.line('No run yet. `troupe evolve run --dry-run` shows what a model would be asked.');
-  else {
-    printTable(screen, runs, [
-      { title: 'RUN', text: ({ id }) => id },
-      { title: 'STRATEGY', text: ({ strategy }) => strategy },
-      { title: 'BY', text: ({ model, started_by }) => inert(model ?? started_by) },
-      { title: 'OUTCOME', text: cameTo, flexible: true },
-    ]);
-  }
-  for (const operation of operations ?? []) {
-    const { index, op, status, made, rationale } = operation;
-    screen.line('');
-    screen.line(`${screen.colour.bold(`${index}. ${inert(op)}`)}  ${status}`);
-    screen.line(comesTo(operation));
-    if (rationale !== '') screen.line(`Proposed because: ${inert(rationale)}`);
-    const replay = replays.find(({ id }) => made.some((one) => one.id === id));
-    if (replay) printReplay(screen, replay);
-  }
-  for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
-};
-
 function cameTo({ counts, failure, rolled_back }: AnswerOf<'evolve.runs'>['runs'][number]): string {
   if (failure !== null) return inert(failure);
   const parts = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
   return [parts.join(', ') || 'nothing', ...(rolled_back === null ? [] : ['rolled back'])].join('; ');
 }
 
-const renderRollback: Renderer<'evolve.rollback'> = ({ run, retired, restored, warnings }, screen) => {
-  const what = `${retired.length} retired, ${restored.length} restored`;
-  screen.line(`${screen.colour.bold(run)} is rolled back: ${what}.`);
-  for (const one of [...retired, ...restored]) screen.line(`  ${nameOf(one)}`);
-  for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
-};
-
 export const renderers = {
-  'evolve.run': renderRun,
+  'evolve.run': (answer, screen) => {
+    const { prompt, run, summary = '', operations = [], waiting = [], warnings } = answer;
+    if (prompt !== undefined) screen.line(inert(prompt, true).trimEnd());
+    for (const warning of run === undefined ? warnings : [])
+      screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
+    if (run !== undefined) printRun(screen, { run, summary, operations, waiting, warnings });
+  },
   'evolve.apply': (answer, screen) => printRun(screen, answer),
-  'evolve.review.list': renderWaiting,
-  'evolve.review.show': renderWaitingOne,
-  'evolve.review.approve': renderDecided,
-  'evolve.review.reject': renderDecided,
-  'evolve.runs': renderRuns,
-  'evolve.rollback': renderRollback,
+  'evolve.review.list': ({ waiting, warnings }, screen) => {
+    if (waiting.length === 0) screen.line('Nothing waits for you.');
+    else {
+      printTable(screen, waiting, [
+        { title: 'ID', text: ({ id }) => id },
+        { title: 'OPERATION', text: ({ operation }) => inert(operation.op) },
+        { title: 'STATE', text: ({ state, operation }) => (state === 'pending' ? operation.status : state) },
+        { title: 'WHY', text: ({ operation }) => inert(operation.reason), flexible: true },
+      ]);
+    }
+    for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
+  },
+  'evolve.review.show': ({ waiting, difference, replay }, screen) => {
+    const { id, operation, state } = waiting;
+    screen.line(`${screen.colour.bold(id)}  ${inert(operation.op)}  ${state}`);
+    screen.line(inert(operation.reason));
+    if (operation.rationale !== '') screen.line(`Proposed because: ${inert(operation.rationale)}`);
+    for (const { label, before, after } of difference) {
+      screen.line('');
+      screen.line(screen.colour.bold(label));
+      if (before !== '') screen.line(screen.colour.red(`- ${inert(before)}`));
+      if (after !== '') screen.line(screen.colour.green(`+ ${inert(after)}`));
+    }
+    if (replay) printReplay(screen, replay);
+    if (state !== 'pending') return;
+    screen.line('');
+    screen.aside(
+      `\`troupe evolve review ${id} --approve\` applies it, \`troupe evolve review ${id} --reject\` rejects it.`,
+    );
+  },
+  ...sharedBy(['evolve.review.approve', 'evolve.review.reject'], ({ id, state, made, retired }, screen) => {
+    screen.line(`${screen.colour.bold(id)} is ${state}.`);
+    const what = comesTo({ made, retired, reason: '', code: undefined });
+    if (what !== '') screen.line(`  ${what}`);
+  }),
+  'evolve.runs': ({ runs, operations, replays = [], warnings }, screen) => {
+    if (runs.length === 0) screen.line('No run yet. `troupe evolve run --dry-run` shows what a model would be asked.');
+    else {
+      printTable(screen, runs, [
+        { title: 'RUN', text: ({ id }) => id },
+        { title: 'STRATEGY', text: ({ strategy }) => strategy },
+        { title: 'BY', text: ({ model, started_by }) => inert(model ?? started_by) },
+        { title: 'OUTCOME', text: cameTo, flexible: true },
+      ]);
+    }
+    for (const operation of operations ?? []) {
+      const { index, op, status, made, rationale } = operation;
+      screen.line('');
+      screen.line(`${screen.colour.bold(`${index}. ${inert(op)}`)}  ${status}`);
+      screen.line(comesTo(operation));
+      if (rationale !== '') screen.line(`Proposed because: ${inert(rationale)}`);
+      const replay = replays.find(({ id }) => made.some((one) => one.id === id));
+      if (replay) printReplay(screen, replay);
+    }
+    for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
+  },
+  'evolve.rollback': ({ run, retired, restored, warnings }, screen) => {
+    const what = `${retired.length} retired, ${restored.length} restored`;
+    screen.line(`${screen.colour.bold(run)} is rolled back: ${what}.`);
+    for (const one of [...retired, ...restored]) screen.line(`  ${nameOf(one)}`);
+    for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
+  },
 } satisfies Partial<Renderers>;

@@ -1,21 +1,8 @@
 import { formatMoney, inert, plural } from '#kernel/text.js';
-import type { AnswerOf, AwareRenderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { type AnswerOf, type Around, type Renderers, type Screen, sharedBy } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
 type Standing = AnswerOf<'formation.start'>;
-
-/** Prints a line-up or the progress of its run, and the next command if no service carries it out. */
-const renderStanding: AwareRenderer<
-  'formation.crew' | 'formation.panel' | 'formation.sweep' | 'formation.chain' | 'formation.edit' | 'formation.start'
-> = async (standing, screen, around) => {
-  printFormation(standing, screen);
-  if (
-    standing.state === 'running' &&
-    standing.steps.every(({ status }) => status === 'open') &&
-    !(await around.serviceAnswers())
-  )
-    screen.aside(`Next: ${screen.colour.cyan('troupe service start')}`);
-};
 
 /** Prints a proposed line-up with the commands to accept or change it, or else the progress of the run. */
 export function printFormation(standing: Standing, screen: Screen): void {
@@ -129,36 +116,35 @@ export function printDelivered(
     screen.line(`${colour.yellow(verdict)} ${inert(id)}: ${inert(why)}`);
 }
 
-function renderGo({ run, commands, sha256 }: AnswerOf<'formation.go'>, screen: Screen): void {
-  screen.line(
-    `${screen.colour.bold(`${inert(run)} is approved`)}: the release runs exactly this (${sha256.slice(0, 12)}):`,
-  );
-  for (const line of commands.trimEnd().split('\n')) screen.line(`  | ${inert(line)}`);
-}
-
-function renderHandIn({ file, notes }: AnswerOf<'formation.hand-in'>, screen: Screen): void {
-  screen.line(`Submitted: ${inert(file)}`);
-  for (const note of notes) screen.line(screen.colour.yellow(inert(note)));
-}
-
-function renderFile({ files, text }: AnswerOf<'formation.read'>, screen: Screen): void {
-  for (const line of text === null ? files : text.trimEnd().split('\n')) screen.line(inert(line));
-}
-
-function renderStep({ said, added }: AnswerOf<'formation.step'>, screen: Screen): void {
-  for (const line of said) screen.line(inert(line));
-  if (added.length > 0) screen.line(`Added: ${added.map((id) => inert(id)).join(', ')}`);
-}
-
 export const renderers = {
-  'formation.crew': renderStanding,
-  'formation.panel': renderStanding,
-  'formation.sweep': renderStanding,
-  'formation.chain': renderStanding,
-  'formation.hand-in': renderHandIn,
-  'formation.read': renderFile,
-  'formation.step': renderStep,
-  'formation.start': renderStanding,
-  'formation.edit': renderStanding,
-  'formation.go': renderGo,
+  /** Prints a line-up or the progress of its run, and the next command if no service carries it out. */
+  ...sharedBy(
+    ['formation.crew', 'formation.panel', 'formation.sweep', 'formation.chain', 'formation.start', 'formation.edit'],
+    async (standing, screen, around: Around) => {
+      printFormation(standing, screen);
+      if (
+        standing.state === 'running' &&
+        standing.steps.every(({ status }) => status === 'open') &&
+        !(await around.serviceAnswers())
+      )
+        screen.aside(`Next: ${screen.colour.cyan('troupe service start')}`);
+    },
+  ),
+  'formation.hand-in': ({ file, notes }, screen) => {
+    screen.line(`Submitted: ${inert(file)}`);
+    for (const note of notes) screen.line(screen.colour.yellow(inert(note)));
+  },
+  'formation.read': ({ files, text }, screen) => {
+    for (const line of text === null ? files : text.trimEnd().split('\n')) screen.line(inert(line));
+  },
+  'formation.step': ({ said, added }, screen) => {
+    for (const line of said) screen.line(inert(line));
+    if (added.length > 0) screen.line(`Added: ${added.map((id) => inert(id)).join(', ')}`);
+  },
+  'formation.go': ({ run, commands, sha256 }, screen) => {
+    screen.line(
+      `${screen.colour.bold(`${inert(run)} is approved`)}: the release runs exactly this (${sha256.slice(0, 12)}):`,
+    );
+    for (const line of commands.trimEnd().split('\n')) screen.line(`  | ${inert(line)}`);
+  },
 } satisfies Partial<Renderers>;

@@ -6,45 +6,12 @@ import { progressText, toneOf, wordOf } from '#core/graph/status-look.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import { printNews } from '#surfaces/cli/render/messages.js';
-import type { AnswerOf, EitherOf, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { type AnswerOf, type EitherOf, type Renderers, type Screen, sharedBy } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 
-/** Prints the answer of `log` or `artifact`, one entry per line. */
-function renderGraphLines(
-  { log, artifacts, operations, messages }: AnswerOf<'task.log' | 'task.artifact'>,
-  screen: Screen,
-): void {
-  for (const entry of log ?? []) {
-    const time = screen.colour.dim(ago(entry.timestamp));
-    screen.line(`${time}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`);
-  }
-  if (operations && operations.length > 0) {
-    if (log?.length !== 0) screen.line();
-    const ofTasks = operations.some(({ task_id }) => task_id !== undefined);
-    printTable(screen, operations, [
-      { title: 'SEQ', text: ({ seq }) => String(seq), right: true },
-      { title: 'TIME', text: ({ timestamp }) => ago(timestamp) },
-      { title: 'OPERATION', text: ({ op }) => inert(op) },
-      ...(ofTasks ? [{ title: 'TASK', text: ({ task_id: id }: (typeof operations)[number]) => inert(id ?? '') }] : []),
-      { title: 'BY', text: ({ actor }) => inert(actor ?? ''), flexible: true },
-    ]);
-  }
-  for (const artifact of artifacts ?? []) screen.line(inert(artifact));
-  if (log?.length === 0 && (operations ?? []).length === 0) screen.line('No log entries yet.');
-  if (artifacts?.length === 0) screen.line('No artifacts yet.');
-  printNews(messages, screen);
-}
-
 type Answer = AnswerOf<'task.list' | 'task.ready'>;
 type Row = EitherOf<AnswerOf<'task.list' | 'task.ready'>['tasks'][number]>;
-
-/** Prints the answer of `list` or `ready`, one row per task. */
-function renderGraphList(output: Answer, screen: Screen): void {
-  renderTasks(output, screen);
-  const { internal = 0 } = output;
-  if (internal > 0) screen.line(screen.colour.dim(`${plural(internal, 'internal task')} hidden (--show-internal)`));
-}
 
 function renderTasks(output: Answer, screen: Screen): void {
   const { total } = output;
@@ -114,83 +81,85 @@ const CONSEQUENCES: Readonly<Record<string, (id: string) => string>> = {
   wake: (id) => `${id} resumes: its condition is met`,
 };
 
-/** Prints the result of a command on one task on one line, and its warnings on stderr. */
-export function renderGraphMoved(
-  output: AnswerOf<
-    | 'task.add'
-    | 'task.edit'
-    | 'task.claim'
-    | 'task.unclaim'
-    | 'task.done'
-    | 'task.fail'
-    | 'task.abandon'
-    | 'task.retry'
-    | 'task.approve'
-    | 'task.reject'
-    | 'task.block'
-    | 'task.reopen'
-    | 'task.pause'
-    | 'task.resume'
-    | 'task.publish'
-    | 'task.wait'
-    | 'task.reclaim'
-    | 'task.reschedule'
-    | 'task.add-dep'
-    | 'task.rm-dep'
-    | 'task.accept-edit'
-    | 'task.discard-edit'
-  >,
-  screen: Screen,
-): void {
-  const state = shownState(output.status ?? output.task?.status ?? 'open', output.ready === true);
-  const what = output.title === undefined ? '' : `  ${inert(output.title)}`;
-  const word = output.fence === undefined ? undefined : 'claimed'; // by a person: no run works on it
-  const same = output.changed === false ? screen.colour.dim(' (unchanged)') : '';
-  const [why] = output.reasons ?? [];
-  const because = why === undefined ? '' : screen.colour.dim(` · ${inert(why)}`);
-  screen.line(
-    `${paintState(stateMark(state, screen, word), state, screen)}  ${inert(output.id)}${what}${because}${same}`,
-  );
-  for (const { op, task_id } of output.events ?? []) {
-    const consequence = task_id === undefined || task_id === output.id ? undefined : CONSEQUENCES[op]?.(task_id);
-    const own = op.startsWith('cycle_') && task_id === output.id ? CONSEQUENCES[op]?.(output.id) : consequence;
-    if (own) screen.line(screen.colour.dim(`↺  ${inert(own)}`));
-  }
-  if (output.note) screen.aside(screen.colour.dim(inert(output.note)));
-  for (const warning of output.warnings ?? []) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
-}
-
-function renderGraphUndone({ taken, kept }: AnswerOf<'task.undo'>, screen: Screen): void {
-  for (const id of taken) screen.line(`${inert(id)}: taken back.`);
-  for (const { id, why } of kept) screen.line(screen.colour.dim(`${inert(id)} stays as it is: it ${inert(why)}.`));
-}
-
 export const renderers = {
-  'task.undo': renderGraphUndone,
-  'task.add': renderGraphMoved,
-  'task.edit': renderGraphMoved,
-  'task.claim': renderGraphMoved,
-  'task.unclaim': renderGraphMoved,
-  'task.done': renderGraphMoved,
-  'task.fail': renderGraphMoved,
-  'task.abandon': renderGraphMoved,
-  'task.retry': renderGraphMoved,
-  'task.approve': renderGraphMoved,
-  'task.reject': renderGraphMoved,
-  'task.block': renderGraphMoved,
-  'task.reopen': renderGraphMoved,
-  'task.pause': renderGraphMoved,
-  'task.resume': renderGraphMoved,
-  'task.publish': renderGraphMoved,
-  'task.wait': renderGraphMoved,
-  'task.reclaim': renderGraphMoved,
-  'task.reschedule': renderGraphMoved,
-  'task.add-dep': renderGraphMoved,
-  'task.rm-dep': renderGraphMoved,
-  'task.accept-edit': renderGraphMoved,
-  'task.discard-edit': renderGraphMoved,
-  'task.log': renderGraphLines,
-  'task.artifact': renderGraphLines,
-  'task.list': renderGraphList,
-  'task.ready': renderGraphList,
+  'task.undo': ({ taken, kept }, screen) => {
+    for (const id of taken) screen.line(`${inert(id)}: taken back.`);
+    for (const { id, why } of kept) screen.line(screen.colour.dim(`${inert(id)} stays as it is: it ${inert(why)}.`));
+  },
+  /** Prints the result of a command on one task on one line, and its warnings on stderr. */
+  ...sharedBy(
+    [
+      'task.add',
+      'task.edit',
+      'task.claim',
+      'task.unclaim',
+      'task.done',
+      'task.fail',
+      'task.abandon',
+      'task.retry',
+      'task.approve',
+      'task.reject',
+      'task.block',
+      'task.reopen',
+      'task.pause',
+      'task.resume',
+      'task.publish',
+      'task.wait',
+      'task.reclaim',
+      'task.reschedule',
+      'task.add-dep',
+      'task.rm-dep',
+      'task.accept-edit',
+      'task.discard-edit',
+    ],
+    (output, screen) => {
+      const state = shownState(output.status ?? output.task?.status ?? 'open', output.ready === true);
+      const what = output.title === undefined ? '' : `  ${inert(output.title)}`;
+      const word = output.fence === undefined ? undefined : 'claimed'; // by a person: no run works on it
+      const same = output.changed === false ? screen.colour.dim(' (unchanged)') : '';
+      const [why] = output.reasons ?? [];
+      const because = why === undefined ? '' : screen.colour.dim(` · ${inert(why)}`);
+      screen.line(
+        `${paintState(stateMark(state, screen, word), state, screen)}  ${inert(output.id)}${what}${because}${same}`,
+      );
+      for (const { op, task_id } of output.events ?? []) {
+        const consequence = task_id === undefined || task_id === output.id ? undefined : CONSEQUENCES[op]?.(task_id);
+        const own = op.startsWith('cycle_') && task_id === output.id ? CONSEQUENCES[op]?.(output.id) : consequence;
+        if (own) screen.line(screen.colour.dim(`↺  ${inert(own)}`));
+      }
+      if (output.note) screen.aside(screen.colour.dim(inert(output.note)));
+      for (const warning of output.warnings ?? [])
+        screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
+    },
+  ),
+  /** Prints the answer of `log` or `artifact`, one entry per line. */
+  ...sharedBy(['task.log', 'task.artifact'], ({ log, artifacts, operations, messages }, screen) => {
+    for (const entry of log ?? []) {
+      const time = screen.colour.dim(ago(entry.timestamp));
+      screen.line(`${time}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`);
+    }
+    if (operations && operations.length > 0) {
+      if (log?.length !== 0) screen.line();
+      const ofTasks = operations.some(({ task_id }) => task_id !== undefined);
+      printTable(screen, operations, [
+        { title: 'SEQ', text: ({ seq }) => String(seq), right: true },
+        { title: 'TIME', text: ({ timestamp }) => ago(timestamp) },
+        { title: 'OPERATION', text: ({ op }) => inert(op) },
+        ...(ofTasks
+          ? [{ title: 'TASK', text: ({ task_id: id }: (typeof operations)[number]) => inert(id ?? '') }]
+          : []),
+        { title: 'BY', text: ({ actor }) => inert(actor ?? ''), flexible: true },
+      ]);
+    }
+    for (const artifact of artifacts ?? []) screen.line(inert(artifact));
+    if (log?.length === 0 && (operations ?? []).length === 0) screen.line('No log entries yet.');
+    if (artifacts?.length === 0) screen.line('No artifacts yet.');
+    printNews(messages, screen);
+  }),
+  /** Prints the answer of `list` or `ready`, one row per task. */
+  ...sharedBy(['task.list', 'task.ready'], (output, screen) => {
+    renderTasks(output, screen);
+    const { internal = 0 } = output;
+    if (internal > 0) screen.line(screen.colour.dim(`${plural(internal, 'internal task')} hidden (--show-internal)`));
+  }),
 } satisfies Partial<Renderers>;

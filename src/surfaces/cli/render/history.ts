@@ -1,7 +1,7 @@
 import { cellsOf, padTo } from '#kernel/cells.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
-import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 
@@ -29,133 +29,6 @@ function renderArchiveMoved(output: MovedOut, screen: Screen): void {
   const { length } = output.tasks;
   const count = length < output.total ? `${length} of ${plural(output.total, 'task')}` : plural(length, 'task');
   screen.line(screen.colour.dim(NEXT[output.action](count)));
-}
-
-/** Prints tasks that `archive --search` found. */
-function renderArchiveFound(output: MovedOut, screen: Screen): void {
-  if (output.tasks.length > 0) renderArchiveMoved(output, screen);
-  else screen.line('No archived task matches. `troupe archive --list` shows them all.');
-}
-
-/** Prints tasks that `gc` removed, would remove, or removed before. */
-function renderGcRemoved(output: AnswerOf<'gc.remove'>, screen: Screen): void {
-  const { action, tasks } = output;
-  if (tasks.length === 0) {
-    const none = action === 'listed' ? 'There is no removed task to restore.' : 'Nothing to remove.';
-    screen.line(action === 'moved' ? `${none} Use --include-done for done tasks.` : none);
-    return;
-  }
-  printKept(tasks, screen);
-  const count = plural(tasks.length, 'task');
-  const outcome = {
-    moved: `${count} removed. Restore one with \`troupe archive ID --restore\`.`,
-    preview: `${count}. Nothing was changed: run without --dry-run to do it.`,
-    listed: `${count}. Restore one with \`troupe archive ID --restore\`.`,
-    restored: `${count} restored.`,
-  }[action];
-  screen.line(screen.colour.dim(outcome));
-}
-
-/** Prints tasks that were reopened or would be. */
-function renderReplayRun(output: AnswerOf<'replay.run'>, screen: Screen): void {
-  const { run_id, reset_tasks, preserved_tasks, plan_only } = output;
-  if (reset_tasks.length === 0) {
-    screen.line('No task matches. `troupe list` shows them all.');
-    return;
-  }
-  for (const id of reset_tasks) screen.line(`  ${inert(id)}`);
-  const model = output.model === null ? '' : `, with ${inert(output.model)}`;
-  const untouched = preserved_tasks.length === 0 ? '' : `; ${preserved_tasks.length} left unchanged`;
-  const done = plan_only ? 'would be reopened' : 'reopened';
-  screen.line(`${plural(reset_tasks.length, 'task')} ${done}${model}${untouched}.`);
-  const next = plan_only ? 'Run without --plan-only to do it.' : `Undo it with \`troupe replay --restore ${run_id}\`.`;
-  screen.line(screen.colour.dim(next));
-}
-
-/** Prints changes of the tasks since the snapshot of the run. */
-function renderRunsDiff(output: AnswerOf<'runs.diff'>, screen: Screen): void {
-  if (output.changes.length === 0) {
-    screen.line(`No task has changed since ${inert(output.run_id)}.`);
-    return;
-  }
-  printTable(screen, output.changes, [
-    { title: 'ID', text: (change) => inert(change.id), flexible: true },
-    { title: 'THEN', text: (change) => inert(change.snapshot_status ?? '') },
-    { title: 'NOW', text: (change) => inert(change.current_status ?? '') },
-    { title: 'CHANGE', text: (change) => inert(change.change.replace('_', ' ')) },
-  ]);
-  screen.line(screen.colour.dim(`${plural(output.total_changes, 'change')} since ${inert(output.run_id)}.`));
-}
-
-/** Prints one row per saved graph. */
-function renderRunsList(output: AnswerOf<'runs.list'>, screen: Screen): void {
-  for (const id of output.unreadable)
-    screen.aside(`${screen.colour.yellow('left out:')} ${inert(id)}: its meta.json cannot be read`);
-  if (output.runs.length === 0) {
-    screen.line('No runs yet. `troupe replay` saves one each time it reopens tasks.');
-    return;
-  }
-  printTable(screen, output.runs, [
-    { title: 'RUN', text: (run) => inert(run.id) },
-    { title: 'WHEN', text: (run) => ago(run.timestamp) },
-    { title: 'REOPENED', text: (run) => String(run.reset_tasks.length), right: true },
-    { title: 'UNCHANGED', text: (run) => String(run.preserved_tasks.length), right: true },
-    { title: 'MODEL', text: (run) => inert(run.model ?? '') },
-    { title: 'FILTER', text: (run) => inert(run.filter), flexible: true },
-  ]);
-}
-
-/** Prints the number of restored tasks, and the command to undo it. */
-function renderRunsRestored(output: AnswerOf<'runs.restore'>, screen: Screen): void {
-  if (output.snapshot_id === null) {
-    screen.line(`The graph is already as it was at ${inert(output.run_id)}.`);
-    return;
-  }
-  const removed = output.removed_tasks.length === 0 ? '' : `, ${output.removed_tasks.length} added since removed`;
-  screen.line(`${plural(output.restored_tasks.length, 'task')} restored to ${inert(output.run_id)}${removed}.`);
-  screen.line(
-    screen.colour.dim(`The previous graph is saved: \`troupe replay --restore ${inert(output.snapshot_id)}\`.`),
-  );
-}
-
-/** Prints one run: its time, filter, model and reopened tasks. */
-function renderRunsShow(output: AnswerOf<'runs.show'>, screen: Screen): void {
-  screen.line(`${screen.colour.bold(inert(output.id))}  ${inert(output.timestamp)}`);
-  screen.line(`Filter: ${inert(output.filter)}`);
-  if (output.model !== null) screen.line(`Model: ${inert(output.model)}`);
-  screen.line(`Reopened (${output.reset_tasks.length}):`);
-  for (const id of output.reset_tasks) screen.line(`  ${inert(id)}`);
-  screen.line(`Unchanged: ${output.preserved_tasks.length}`);
-  screen.line(screen.colour.dim(`Compare with \`troupe replay --diff ${inert(output.id)}\`.`));
-}
-
-/**
- * Prints the graph byte for byte (control characters are escaped on a terminal), or the path of the file it was written
- * to.
- */
-function renderStoreRebuild(output: AnswerOf<'store.rebuild'>, screen: Screen): void {
-  const { text } = output;
-  if (text === '') return;
-  if (text !== undefined) screen.line((screen.terminal ? inert(text, true) : text).replace(/\n$/, ''));
-  else
-    screen.line(`${inert(output.file ?? '')}  ${plural(output.tasks, 'node')}, as of entry ${output.seq} of the log`);
-}
-
-/** Prints the result of the log rotation. */
-function renderStoreRotate(output: AnswerOf<'store.rotate'>, screen: Screen): void {
-  if (!output.rotated) {
-    screen.line('The log has no entries to pack.');
-    return;
-  }
-  const size = (bytes = 0) => `${Math.ceil(bytes / 1024)} KB`;
-  screen.line(
-    `Entries ${output.from} to ${output.to} are packed; the log went from ${size(output.before)} to ${size(output.after)}.`,
-  );
-  for (const file of output.files ?? []) screen.line(screen.colour.dim(`  .workgraph/${inert(file)}`));
-}
-
-function renderStoreSnapshot(output: AnswerOf<'store.snapshot'>, screen: Screen): void {
-  screen.line(`graph.jsonl holds ${plural(output.tasks, 'node')}, as of entry ${output.seq} of the log.`);
 }
 
 /** Answers of commands that move tasks out of the graph or back, or list those outside. */
@@ -200,67 +73,157 @@ function terminalRow({ terminal, width, unicode }: Screen): MachineRow {
   return { subject, state: 'note', text: `${width} columns, plain letters only`, remedy };
 }
 
-/** Prints the state of the machine, the repairs, then each finding with its remedy, the most severe first. */
-function renderCareDoctor(output: AnswerOf<'project.doctor'>, screen: Screen): void {
-  const { folder, initialized, machine, findings, repaired, rebuilt } = output;
-  const { colour } = screen;
-  printMachine([...machine, terminalRow(screen)], screen);
-  screen.line();
-  if (!initialized)
-    screen.line(`There is no task graph in ${inert(folder)} yet: \`troupe setup\` creates one and connects a client.`);
-  for (const deed of repaired) screen.line(`${colour.green('repaired')}  ${inert(deed)}`);
-  for (const deed of rebuilt) screen.line(`${colour.green('rebuilt')}  ${inert(deed)}`);
-  const rank = { error: 0, warning: 1, note: 2 } as const;
-  const sorted = [...findings].sort((left, right) => rank[left.severity] - rank[right.severity]);
-  const paint = { error: colour.red, warning: colour.yellow, note: colour.dim } as const;
-  for (const { severity, code, text, remedy, file, line } of sorted.slice(0, SHOWN_MOST)) {
-    const place = file === undefined ? '' : ` ${inert(file)}${line === undefined ? '' : `:${line}`}`;
-    screen.line(`${paint[severity](severity)}  ${code}${colour.dim(place)}`);
-    screen.line(`  ${inert(text)}`);
-    screen.line(colour.dim(`  ${inert(remedy)}`));
-  }
-  if (sorted.length > SHOWN_MOST) screen.line(`… and ${sorted.length - SHOWN_MOST} more; see them all with --json.`);
-  const errors = findings.filter((finding) => finding.severity === 'error').length;
-  const repairable = findings.filter((finding) => finding.repairable).length;
-  if (findings.length === 0 && initialized)
-    screen.line(`The graph in ${inert(folder)} is valid: log and snapshot match.`);
-  if (findings.length > 0) {
-    screen.line();
-    screen.line(
-      `${plural(errors, 'error')}, ${plural(findings.length - errors, 'other finding')}.` +
-        (repairable > 0 ? ' Run `troupe doctor --repair` to fix what can be fixed safely.' : ''),
-    );
-  }
-}
-
-/** Prints the result on one line, because git shows it between its own. */
-function renderCareGitMerge({ tasks, lost }: AnswerOf<'project.git-merge'>, screen: Screen): void {
-  const gave = lost === 0 ? '' : `; ${plural(lost, 'value')} were overridden and are in the task logs`;
-  screen.line(`Merged the task graph: ${plural(tasks, 'node')}${gave}.`);
-}
-
-/** Prints the path of the file and the prompts that include it. */
-const renderGraphCompact: Renderer<'graph.compact'> = ({ file, bytes, tasks, narrative, warnings }, screen) => {
-  for (const warning of warnings) screen.aside(inert(warning));
-  const words = narrative ? ', with a summary by a model' : '';
-  screen.line(`Wrote ${inert(file)}: ${plural(tasks, 'task')} in ${plural(bytes, 'byte')}${words}.`);
-  screen.line(screen.colour.dim('Prompts of the scopes graph and full include it.'));
-};
-
 export const renderers = {
-  'graph.compact': renderGraphCompact,
-  'project.doctor': renderCareDoctor,
-  'project.git-merge': renderCareGitMerge,
+  /** Prints the path of the file and the prompts that include it. */
+  'graph.compact': ({ file, bytes, tasks, narrative, warnings }, screen) => {
+    for (const warning of warnings) screen.aside(inert(warning));
+    const words = narrative ? ', with a summary by a model' : '';
+    screen.line(`Wrote ${inert(file)}: ${plural(tasks, 'task')} in ${plural(bytes, 'byte')}${words}.`);
+    screen.line(screen.colour.dim('Prompts of the scopes graph and full include it.'));
+  },
+  /** Prints the state of the machine, the repairs, then each finding with its remedy, the most severe first. */
+  'project.doctor': (output, screen) => {
+    const { folder, initialized, machine, findings, repaired, rebuilt } = output;
+    const { colour } = screen;
+    printMachine([...machine, terminalRow(screen)], screen);
+    screen.line();
+    if (!initialized)
+      screen.line(
+        `There is no task graph in ${inert(folder)} yet: \`troupe setup\` creates one and connects a client.`,
+      );
+    for (const deed of repaired) screen.line(`${colour.green('repaired')}  ${inert(deed)}`);
+    for (const deed of rebuilt) screen.line(`${colour.green('rebuilt')}  ${inert(deed)}`);
+    const rank = { error: 0, warning: 1, note: 2 } as const;
+    const sorted = [...findings].sort((left, right) => rank[left.severity] - rank[right.severity]);
+    const paint = { error: colour.red, warning: colour.yellow, note: colour.dim } as const;
+    for (const { severity, code, text, remedy, file, line } of sorted.slice(0, SHOWN_MOST)) {
+      const place = file === undefined ? '' : ` ${inert(file)}${line === undefined ? '' : `:${line}`}`;
+      screen.line(`${paint[severity](severity)}  ${code}${colour.dim(place)}`);
+      screen.line(`  ${inert(text)}`);
+      screen.line(colour.dim(`  ${inert(remedy)}`));
+    }
+    if (sorted.length > SHOWN_MOST) screen.line(`… and ${sorted.length - SHOWN_MOST} more; see them all with --json.`);
+    const errors = findings.filter((finding) => finding.severity === 'error').length;
+    const repairable = findings.filter((finding) => finding.repairable).length;
+    if (findings.length === 0 && initialized)
+      screen.line(`The graph in ${inert(folder)} is valid: log and snapshot match.`);
+    if (findings.length > 0) {
+      screen.line();
+      screen.line(
+        `${plural(errors, 'error')}, ${plural(findings.length - errors, 'other finding')}.` +
+          (repairable > 0 ? ' Run `troupe doctor --repair` to fix what can be fixed safely.' : ''),
+      );
+    }
+  },
+  /** Prints the result on one line, because git shows it between its own. */
+  'project.git-merge': ({ tasks, lost }, screen) => {
+    const gave = lost === 0 ? '' : `; ${plural(lost, 'value')} were overridden and are in the task logs`;
+    screen.line(`Merged the task graph: ${plural(tasks, 'node')}${gave}.`);
+  },
   'archive.move': renderArchiveMoved,
-  'archive.search': renderArchiveFound,
+  /** Prints tasks that `archive --search` found. */
+  'archive.search': (output, screen) => {
+    if (output.tasks.length > 0) renderArchiveMoved(output, screen);
+    else screen.line('No archived task matches. `troupe archive --list` shows them all.');
+  },
   'archive.restore': renderArchiveMoved,
-  'gc.remove': renderGcRemoved,
-  'store.snapshot': renderStoreSnapshot,
-  'store.rotate': renderStoreRotate,
-  'store.rebuild': renderStoreRebuild,
-  'replay.run': renderReplayRun,
-  'runs.list': renderRunsList,
-  'runs.show': renderRunsShow,
-  'runs.diff': renderRunsDiff,
-  'runs.restore': renderRunsRestored,
+  /** Prints tasks that `gc` removed, would remove, or removed before. */
+  'gc.remove': (output, screen) => {
+    const { action, tasks } = output;
+    if (tasks.length === 0) {
+      const none = action === 'listed' ? 'There is no removed task to restore.' : 'Nothing to remove.';
+      screen.line(action === 'moved' ? `${none} Use --include-done for done tasks.` : none);
+      return;
+    }
+    printKept(tasks, screen);
+    const count = plural(tasks.length, 'task');
+    const outcome = {
+      moved: `${count} removed. Restore one with \`troupe archive ID --restore\`.`,
+      preview: `${count}. Nothing was changed: run without --dry-run to do it.`,
+      listed: `${count}. Restore one with \`troupe archive ID --restore\`.`,
+      restored: `${count} restored.`,
+    }[action];
+    screen.line(screen.colour.dim(outcome));
+  },
+  'store.snapshot': (output, screen) =>
+    screen.line(`graph.jsonl holds ${plural(output.tasks, 'node')}, as of entry ${output.seq} of the log.`),
+  /** Prints the result of the log rotation. */
+  'store.rotate': (output, screen) => {
+    if (!output.rotated) return screen.line('The log has no entries to pack.');
+    const size = (bytes = 0) => `${Math.ceil(bytes / 1024)} KB`;
+    screen.line(
+      `Entries ${output.from} to ${output.to} are packed; the log went from ${size(output.before)} to ${size(output.after)}.`,
+    );
+    for (const file of output.files ?? []) screen.line(screen.colour.dim(`  .workgraph/${inert(file)}`));
+  },
+  /**
+   * Prints the graph byte for byte (control characters are escaped on a terminal), or the path of the file it was written
+   * to.
+   */
+  'store.rebuild': (output, screen) => {
+    const { text } = output;
+    if (text === '') return;
+    if (text !== undefined) screen.line((screen.terminal ? inert(text, true) : text).replace(/\n$/, ''));
+    else
+      screen.line(`${inert(output.file ?? '')}  ${plural(output.tasks, 'node')}, as of entry ${output.seq} of the log`);
+  },
+  /** Prints tasks that were reopened or would be. */
+  'replay.run': (output, screen) => {
+    const { run_id, reset_tasks, preserved_tasks, plan_only } = output;
+    if (reset_tasks.length === 0) return screen.line('No task matches. `troupe list` shows them all.');
+    for (const id of reset_tasks) screen.line(`  ${inert(id)}`);
+    const model = output.model === null ? '' : `, with ${inert(output.model)}`;
+    const untouched = preserved_tasks.length === 0 ? '' : `; ${preserved_tasks.length} left unchanged`;
+    const done = plan_only ? 'would be reopened' : 'reopened';
+    screen.line(`${plural(reset_tasks.length, 'task')} ${done}${model}${untouched}.`);
+    const next = plan_only
+      ? 'Run without --plan-only to do it.'
+      : `Undo it with \`troupe replay --restore ${run_id}\`.`;
+    screen.line(screen.colour.dim(next));
+  },
+  /** Prints one row per saved graph. */
+  'runs.list': (output, screen) => {
+    for (const id of output.unreadable)
+      screen.aside(`${screen.colour.yellow('left out:')} ${inert(id)}: its meta.json cannot be read`);
+    if (output.runs.length === 0)
+      return screen.line('No runs yet. `troupe replay` saves one each time it reopens tasks.');
+    printTable(screen, output.runs, [
+      { title: 'RUN', text: (run) => inert(run.id) },
+      { title: 'WHEN', text: (run) => ago(run.timestamp) },
+      { title: 'REOPENED', text: (run) => String(run.reset_tasks.length), right: true },
+      { title: 'UNCHANGED', text: (run) => String(run.preserved_tasks.length), right: true },
+      { title: 'MODEL', text: (run) => inert(run.model ?? '') },
+      { title: 'FILTER', text: (run) => inert(run.filter), flexible: true },
+    ]);
+  },
+  /** Prints one run: its time, filter, model and reopened tasks. */
+  'runs.show': (output, screen) => {
+    screen.line(`${screen.colour.bold(inert(output.id))}  ${inert(output.timestamp)}`);
+    screen.line(`Filter: ${inert(output.filter)}`);
+    if (output.model !== null) screen.line(`Model: ${inert(output.model)}`);
+    screen.line(`Reopened (${output.reset_tasks.length}):`);
+    for (const id of output.reset_tasks) screen.line(`  ${inert(id)}`);
+    screen.line(`Unchanged: ${output.preserved_tasks.length}`);
+    screen.line(screen.colour.dim(`Compare with \`troupe replay --diff ${inert(output.id)}\`.`));
+  },
+  /** Prints changes of the tasks since the snapshot of the run. */
+  'runs.diff': (output, screen) => {
+    if (output.changes.length === 0) return screen.line(`No task has changed since ${inert(output.run_id)}.`);
+    printTable(screen, output.changes, [
+      { title: 'ID', text: (change) => inert(change.id), flexible: true },
+      { title: 'THEN', text: (change) => inert(change.snapshot_status ?? '') },
+      { title: 'NOW', text: (change) => inert(change.current_status ?? '') },
+      { title: 'CHANGE', text: (change) => inert(change.change.replace('_', ' ')) },
+    ]);
+    screen.line(screen.colour.dim(`${plural(output.total_changes, 'change')} since ${inert(output.run_id)}.`));
+  },
+  /** Prints the number of restored tasks, and the command to undo it. */
+  'runs.restore': (output, screen) => {
+    if (output.snapshot_id === null) return screen.line(`The graph is already as it was at ${inert(output.run_id)}.`);
+    const removed = output.removed_tasks.length === 0 ? '' : `, ${output.removed_tasks.length} added since removed`;
+    screen.line(`${plural(output.restored_tasks.length, 'task')} restored to ${inert(output.run_id)}${removed}.`);
+    screen.line(
+      screen.colour.dim(`The previous graph is saved: \`troupe replay --restore ${inert(output.snapshot_id)}\`.`),
+    );
+  },
 } satisfies Partial<Renderers>;

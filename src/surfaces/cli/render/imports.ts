@@ -6,38 +6,6 @@ import { printTable } from '#surfaces/cli/table.js';
 
 type Answer = AnswerOf<'task.import'>;
 
-/** Prints what an import added or would add, what it leaves out, and what the person does next. */
-function renderImport(output: Answer, screen: Screen): void {
-  printImported(output, screen);
-  screen.line(
-    screen.colour.dim(`${summary(output, `${output.tracker}, ${inert(output.file)}`)} ${next(output)}`.trim()),
-  );
-}
-
-/** Prints the same for an exchange of issues, then what was told there. */
-function renderSync(output: AnswerOf<'issues.sync'>, screen: Screen): void {
-  const { colour } = screen;
-  printImported(output, screen);
-  for (const { task, number, url, state, checks, reopened } of output.pulls) {
-    const words = [state, checks === 'none' ? '' : `checks ${checks}`, reopened ? 'the task is open again' : ''];
-    screen.line(
-      `${inert(task)}: #${number} ${words.filter((word) => word !== '').join(', ')}  ${colour.dim(inert(url))}`,
-    );
-  }
-  if (output.told.length > 0) {
-    const issues = new Set(output.told.map(({ issue }) => issue)).size;
-    screen.line(
-      colour.dim(`Told ${plural(issues, 'issue')} the status${output.more ? '; the rest follows next time' : ''}.`),
-    );
-  }
-  for (const id of output.gone) screen.aside(colour.yellow(`The issue of ${inert(id)} no longer exists.`));
-  screen.line(
-    colour.dim(
-      `${summary(output, `${output.forge}, ${inert(output.repository)}`)} ${next({ ...output, broken: [] })}`.trim(),
-    ),
-  );
-}
-
 type Imported = Pick<Answer, 'tasks' | 'left' | 'broken' | 'changed' | 'warnings' | 'present' | 'dry_run'>;
 
 function printImported({ tasks, left, broken, changed, warnings }: Imported, screen: Screen): void {
@@ -109,4 +77,34 @@ function next({ tasks, broken, dry_run: dryRun }: Imported): string {
     .join(' ');
 }
 
-export const renderers = { 'task.import': renderImport, 'issues.sync': renderSync } satisfies Partial<Renderers>;
+export const renderers = {
+  /** Prints what an import added or would add, what it leaves out, and what the person does next. */
+  'task.import': (output, screen) => {
+    printImported(output, screen);
+    screen.line(
+      screen.colour.dim(`${summary(output, `${output.tracker}, ${inert(output.file)}`)} ${next(output)}`.trim()),
+    );
+  } /** Prints the same for an exchange of issues, then what was told there. */,
+  'issues.sync': (output, screen) => {
+    const { colour } = screen;
+    printImported(output, screen);
+    for (const { task, number, url, state, checks, reopened } of output.pulls) {
+      const words = [state, checks === 'none' ? '' : `checks ${checks}`, reopened ? 'the task is open again' : ''];
+      screen.line(
+        `${inert(task)}: #${number} ${words.filter((word) => word !== '').join(', ')}  ${colour.dim(inert(url))}`,
+      );
+    }
+    if (output.told.length > 0) {
+      const issues = new Set(output.told.map(({ issue }) => issue)).size;
+      screen.line(
+        colour.dim(`Told ${plural(issues, 'issue')} the status${output.more ? '; the rest follows next time' : ''}.`),
+      );
+    }
+    for (const id of output.gone) screen.aside(colour.yellow(`The issue of ${inert(id)} no longer exists.`));
+    screen.line(
+      colour.dim(
+        `${summary(output, `${output.forge}, ${inert(output.repository)}`)} ${next({ ...output, broken: [] })}`.trim(),
+      ),
+    );
+  },
+} satisfies Partial<Renderers>;

@@ -1,5 +1,5 @@
 import { inert } from '#kernel/text.js';
-import type { AnswerOf, Renderer, Renderers } from '#surfaces/cli/screen.js';
+import { type AnswerOf, type Renderers, sharedBy } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
 type Candidate = AnswerOf<'roles.candidates'>['candidates'][number];
@@ -12,65 +12,51 @@ function speaksFor({ why, lesson, linked, lessons }: Candidate): string {
   return inert(lesson ?? '');
 }
 
-const renderCandidates: Renderer<'roles.candidates'> = ({ candidates }, screen) => {
-  if (candidates.length === 0) return screen.line('Nothing to graduate.');
-  printTable(screen, candidates, [
-    { title: 'ID', text: ({ id }) => id },
-    { title: 'ROLE', text: ({ role }) => inert(role) },
-    { title: 'WHERE', text: ({ origins }) => origins.join(', ') },
-    { title: 'WHAT', text: speaksFor, flexible: true },
-  ]);
-  for (const { id, sources = [] } of candidates) {
-    for (const { file, line, date, overlap, text } of sources)
-      screen.aside(
-        screen.colour.dim(
-          `  ${id}  ${inert(file)}:${line}  ${date === null ? '' : `${inert(date)}  `}${overlapWords(overlap)}  ${inert(text)}`,
-        ),
-      );
-  }
-  for (const { id, change } of candidates) {
-    if (change === undefined) continue;
-    screen.line();
-    for (const line of change.difference.split('\n')) screen.line(inert(line));
-    screen.aside(`Next: ${screen.colour.cyan(`troupe roles graduate ${id} --seen ${change.seen}`)}`);
-  }
-};
-
 const overlapWords = (overlap: number): string =>
   overlap === 1 ? 'same words' : `${Math.round(overlap * 100)} % of the words`;
 
-const renderGraduated: Renderer<'roles.graduate'> = ({ role, lesson, struck }, screen) => {
-  screen.line(`${inert(role)} core lesson: ${inert(lesson)}`);
-  for (const { origin, name } of struck) screen.aside(`  removed from ${origin}: ${inert(name)}`);
-};
-
-const renderProposals: Renderer<'roles.proposals'> = ({ proposals, warnings }, screen) => {
-  for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
-  if (proposals.length === 0) return screen.line('No pending proposals.');
-  printTable(screen, proposals, [
-    { title: 'ID', text: ({ id }) => inert(id) },
-    { title: 'BY', text: ({ by }) => inert(by) },
-    { title: 'WHY', text: ({ why }) => inert(why), flexible: true },
-  ]);
-};
-
-const renderProposed: Renderer<'roles.propose'> = ({ id }, screen) => {
-  screen.line(`${inert(id)} is pending: a person applies it with \`troupe roles proposals ${inert(id)} --accept\`.`);
-};
-
-const renderDecided: Renderer<'roles.accept'> = ({ id, state }, screen) => screen.line(`${inert(id)} is ${state}.`);
-
-const renderAs: Renderer<'roles.as'> = ({ id, role, from, file }, screen) => {
-  screen.line(inert(id));
-  if (from === 'starter') screen.aside(`${inert(role)} is shipped with Troupe: copied to ${inert(file)}.`);
-};
-
 export const renderers = {
-  'roles.as': renderAs,
-  'roles.candidates': renderCandidates,
-  'roles.graduate': renderGraduated,
-  'roles.propose': renderProposed,
-  'roles.proposals': renderProposals,
-  'roles.accept': renderDecided,
-  'roles.reject': renderDecided,
+  'roles.as': ({ id, role, from, file }, screen) => {
+    screen.line(inert(id));
+    if (from === 'starter') screen.aside(`${inert(role)} is shipped with Troupe: copied to ${inert(file)}.`);
+  },
+  'roles.candidates': ({ candidates }, screen) => {
+    if (candidates.length === 0) return screen.line('Nothing to graduate.');
+    printTable(screen, candidates, [
+      { title: 'ID', text: ({ id }) => id },
+      { title: 'ROLE', text: ({ role }) => inert(role) },
+      { title: 'WHERE', text: ({ origins }) => origins.join(', ') },
+      { title: 'WHAT', text: speaksFor, flexible: true },
+    ]);
+    for (const { id, sources = [] } of candidates) {
+      for (const { file, line, date, overlap, text } of sources)
+        screen.aside(
+          screen.colour.dim(
+            `  ${id}  ${inert(file)}:${line}  ${date === null ? '' : `${inert(date)}  `}${overlapWords(overlap)}  ${inert(text)}`,
+          ),
+        );
+    }
+    for (const { id, change } of candidates) {
+      if (change === undefined) continue;
+      screen.line();
+      for (const line of change.difference.split('\n')) screen.line(inert(line));
+      screen.aside(`Next: ${screen.colour.cyan(`troupe roles graduate ${id} --seen ${change.seen}`)}`);
+    }
+  },
+  'roles.graduate': ({ role, lesson, struck }, screen) => {
+    screen.line(`${inert(role)} core lesson: ${inert(lesson)}`);
+    for (const { origin, name } of struck) screen.aside(`  removed from ${origin}: ${inert(name)}`);
+  },
+  'roles.propose': ({ id }, screen) =>
+    screen.line(`${inert(id)} is pending: a person applies it with \`troupe roles proposals ${inert(id)} --accept\`.`),
+  'roles.proposals': ({ proposals, warnings }, screen) => {
+    for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
+    if (proposals.length === 0) return screen.line('No pending proposals.');
+    printTable(screen, proposals, [
+      { title: 'ID', text: ({ id }) => inert(id) },
+      { title: 'BY', text: ({ by }) => inert(by) },
+      { title: 'WHY', text: ({ why }) => inert(why), flexible: true },
+    ]);
+  },
+  ...sharedBy(['roles.accept', 'roles.reject'], ({ id, state }, screen) => screen.line(`${inert(id)} is ${state}.`)),
 } satisfies Partial<Renderers>;

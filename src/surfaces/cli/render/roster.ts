@@ -1,21 +1,9 @@
 import { isJsonObject } from '#kernel/json.js';
 import { inert, plural } from '#kernel/text.js';
-import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { type AnswerOf, type Renderers, type Screen, sharedBy } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
 type Rosters = 'roster.office' | 'roster.project' | 'roster.workgroup' | 'roster.team';
-
-const renderRoster: Renderer<Rosters> = (answer, screen) => {
-  const isEmpty = Object.keys(answer.roster).length === 0;
-  if (isEmpty && answer.form !== 'agents')
-    screen.line(`${inert(answer.owner)} may write to no one: it can only reply.`);
-  else printRoster(answer, screen);
-};
-
-const renderShow: Renderer<'roster.show'> = (answer, screen) => {
-  printRoster(answer, screen);
-  if (!answer.listener) screen.aside(`${inert(answer.owner)} leads no one: it can only reply.`);
-};
 
 /** Prints one line per entry, or with `--agents` the JSON for a client. Warnings about omitted entries go to stderr. */
 function printRoster({ form, roster, warnings }: AnswerOf<Rosters>, screen: Screen): void {
@@ -23,31 +11,6 @@ function printRoster({ form, roster, warnings }: AnswerOf<Rosters>, screen: Scre
   else printEntries(roster, screen);
   for (const { code, text } of warnings) screen.aside(`${screen.colour.yellow(`${code}:`)} ${inert(text)}`);
 }
-
-const renderSubRoster: Renderer<'roster.sub-roster'> = ({ has_sub_roster }, screen) => {
-  screen.line(String(has_sub_roster));
-};
-
-const renderCheck: Renderer<'roster.check'> = ({ ok, agents, problems }, screen) => {
-  const { colour } = screen;
-  printTable(screen, agents, [
-    { title: 'ID', text: ({ id }) => inert(id) },
-    { title: 'AGENT', text: ({ name }) => inert(name) },
-    {
-      title: 'WRITES TO',
-      text: ({ writes_to }) => (writes_to.length === 0 ? 'only replies' : writes_to.map((to) => inert(to)).join(' ')),
-      paint: (text, { writes_to }) => (writes_to.length === 0 ? colour.dim(text) : text),
-      flexible: true,
-    },
-  ]);
-  for (const { severity, code, text } of problems) {
-    const mark = severity === 'error' ? colour.red(`error[${code}]:`) : colour.yellow(`${code}:`);
-    screen.aside(`${mark} ${inert(text)}`);
-  }
-  screen.aside(
-    `${plural(agents.length, 'agent')}, ${plural(problems.length, 'problem')}${ok ? '' : '; parts with an error are left out of the rosters'}.`,
-  );
-};
 
 function printEntries(roster: Readonly<Record<string, unknown>>, screen: Screen): void {
   const rows = Object.entries(roster).map(([name, entry]) => {
@@ -72,11 +35,35 @@ function printJson(value: unknown, screen: Screen): void {
 }
 
 export const renderers = {
-  'roster.office': renderRoster,
-  'roster.project': renderRoster,
-  'roster.workgroup': renderRoster,
-  'roster.team': renderRoster,
-  'roster.show': renderShow,
-  'roster.sub-roster': renderSubRoster,
-  'roster.check': renderCheck,
+  ...sharedBy(['roster.office', 'roster.project', 'roster.workgroup', 'roster.team'], (answer, screen) => {
+    const isEmpty = Object.keys(answer.roster).length === 0;
+    if (isEmpty && answer.form !== 'agents')
+      screen.line(`${inert(answer.owner)} may write to no one: it can only reply.`);
+    else printRoster(answer, screen);
+  }),
+  'roster.show': (answer, screen) => {
+    printRoster(answer, screen);
+    if (!answer.listener) screen.aside(`${inert(answer.owner)} leads no one: it can only reply.`);
+  },
+  'roster.sub-roster': ({ has_sub_roster }, screen) => screen.line(String(has_sub_roster)),
+  'roster.check': ({ ok, agents, problems }, screen) => {
+    const { colour } = screen;
+    printTable(screen, agents, [
+      { title: 'ID', text: ({ id }) => inert(id) },
+      { title: 'AGENT', text: ({ name }) => inert(name) },
+      {
+        title: 'WRITES TO',
+        text: ({ writes_to }) => (writes_to.length === 0 ? 'only replies' : writes_to.map((to) => inert(to)).join(' ')),
+        paint: (text, { writes_to }) => (writes_to.length === 0 ? colour.dim(text) : text),
+        flexible: true,
+      },
+    ]);
+    for (const { severity, code, text } of problems) {
+      const mark = severity === 'error' ? colour.red(`error[${code}]:`) : colour.yellow(`${code}:`);
+      screen.aside(`${mark} ${inert(text)}`);
+    }
+    screen.aside(
+      `${plural(agents.length, 'agent')}, ${plural(problems.length, 'problem')}${ok ? '' : '; parts with an error are left out of the rosters'}.`,
+    );
+  },
 } satisfies Partial<Renderers>;

@@ -1,23 +1,9 @@
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
 import type { Output } from '#operations/map.js';
-import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 
 type Status = AnswerOf<'service.status'>;
-
-/** Prints the state of the service on one line, its addresses and its leadership. */
-const renderStatus: Renderer<'service.status'> = (status, screen) => {
-  screen.line(serviceLine(status));
-  if (status.listens) screen.line(listensLine(status.listens));
-  tellLeadership(status, screen);
-};
-
-const renderReload: Renderer<'service.reload'> = (values, screen) => {
-  const { max_agents: agents, poll_interval: seconds, executor, model } = values;
-  const who = model === null ? executor : `${executor} with ${model}`;
-  screen.line(`From the next tick: ${plural(agents, 'agent')} at most, a tick every ${seconds} s, ${inert(who)}.`);
-  tellMissing(values, screen);
-};
 
 /** Warns that the client of tasks without a command cannot be started, if that is so. */
 export function tellMissing(
@@ -58,8 +44,18 @@ function tellLeadership({ leadership, workers = [] }: Status, screen: Screen): v
 
 export const renderers = {
   'service.pause': (_, screen) => screen.line('Paused: nothing new starts, not even after a restart.'),
-  'service.reload': renderReload,
+  'service.reload': (values, screen) => {
+    const { max_agents: agents, poll_interval: seconds, executor, model } = values;
+    const who = model === null ? executor : `${executor} with ${model}`;
+    screen.line(`From the next tick: ${plural(agents, 'agent')} at most, a tick every ${seconds} s, ${inert(who)}.`);
+    tellMissing(values, screen);
+  },
   'service.resume': (_, screen) => screen.line('Resumed.'),
-  'service.status': renderStatus,
+  /** Prints the state of the service on one line, its addresses and its leadership. */
+  'service.status': (status, screen) => {
+    screen.line(serviceLine(status));
+    if (status.listens) screen.line(listensLine(status.listens));
+    tellLeadership(status, screen);
+  },
   'service.stop': (_, screen) => screen.line('The service is stopping.'),
 } satisfies Partial<Renderers>;

@@ -1,7 +1,7 @@
 import { progressText, type ShownState } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
 import { formatCost, inert } from '#kernel/text.js';
-import type { AnswerOf, Around, Renderers, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { silentText } from '#surfaces/cli/silent-workers.js';
 import { atWork, paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printColumns } from '#surfaces/cli/table.js';
@@ -15,57 +15,6 @@ const ROWS_A_SECTION = 4;
 /** Maximum rows about roles: fewer than of tasks, because they can wait longer. */
 const ROLES_SHOWN = 2;
 const EPICS_SHOWN = 3;
-
-/** Prints what needs a person, what is running and what comes next, in at most twenty lines. */
-export async function renderStatusNow(answers: Answers, screen: Screen, around: Around): Promise<void> {
-  const { colour } = screen;
-  const serviceMatters = answers.running.total > 0 || answers.ready_for_service > 0;
-  const served = serviceMatters && (await around.serviceAnswers());
-  for (const { text, remedy } of answers.held_clients) {
-    screen.line(colour.yellow(inert(text)));
-    screen.line(colour.dim(`  ${inert(remedy)}`));
-  }
-  if (answers.silent_workers.length > 0) screen.line(colour.yellow(silentText(answers.silent_workers, answers.at)));
-  if (answers.teams_problem !== null) {
-    screen.line(colour.red(inert(answers.teams_problem.text)));
-    screen.line(colour.dim(`  \`${answers.teams_problem.command}\``));
-  }
-  for (const { text, command } of answers.held_by_budget) {
-    screen.line(colour.yellow(inert(text)));
-    screen.line(colour.dim(`  \`${inert(command)}\` allows it`));
-  }
-  const { problem } = answers.client;
-  const { roles } = answers;
-  const needs = problem === null && roles.total === 0 && answers.teams_problem === null ? 'nothing' : undefined;
-  section('Needs you', answers.needs_you, needs, screen, (row) => plainRow(row, screen));
-  if (problem !== null) screen.line(`  ${colour.yellow(inert(problem.text))}`);
-  for (const { text, command } of roles.rows.slice(0, ROLES_SHOWN))
-    screen.line(`  ${inert(text)}  ${colour.dim(inert(command))}`);
-  if (roles.total > ROLES_SHOWN) screen.line(colour.dim(`  and ${roles.total - ROLES_SHOWN} more about roles`));
-  section('Running', answers.running, 'nothing', screen, (row) => workingRow(row, { ...answers, served }, screen));
-  section('Next', answers.ready, 'nothing is ready', screen, (row) => readyRow(row, screen));
-  if (answers.ready.total === 0) {
-    const [first] = answers.not_ready.rows;
-    if (first) screen.line(colour.dim(`  ${inert(first.id)} ${inert(first.reason ?? 'waits')}`));
-  }
-  if (answers.epics.total > 0) {
-    const { rows, total } = answers.epics;
-    screen.line(colour.bold('Epics'));
-    const shown = rows.slice(0, EPICS_SHOWN);
-    printColumns(
-      shown.map(({ id, title, progress }) => [inert(id), inert(title), progressText(progress)]),
-      screen,
-      (text, column) => (column === 2 ? colour.dim(text) : text),
-    );
-    if (total > shown.length) screen.line(colour.dim(`  and ${total - shown.length} more`));
-  }
-  if (answers.to_land > 0) {
-    screen.line(colour.bold('To land'));
-    screen.line(`  ${sayToLand(answers.to_land)}`);
-  }
-  screen.line();
-  screen.line(nextStep(answers, served));
-}
 
 function nextStep(answers: Answers, served: boolean): string {
   const { needs_you, running, ready, ready_for_service: runnable } = answers;
@@ -172,5 +121,54 @@ function elapsed(since: string | undefined, at: string): string {
 }
 
 export const renderers = {
-  'status.now': renderStatusNow,
+  /** Prints what needs a person, what is running and what comes next, in at most twenty lines. */
+  'status.now': async (answers, screen, around) => {
+    const { colour } = screen;
+    const serviceMatters = answers.running.total > 0 || answers.ready_for_service > 0;
+    const served = serviceMatters && (await around.serviceAnswers());
+    for (const { text, remedy } of answers.held_clients) {
+      screen.line(colour.yellow(inert(text)));
+      screen.line(colour.dim(`  ${inert(remedy)}`));
+    }
+    if (answers.silent_workers.length > 0) screen.line(colour.yellow(silentText(answers.silent_workers, answers.at)));
+    if (answers.teams_problem !== null) {
+      screen.line(colour.red(inert(answers.teams_problem.text)));
+      screen.line(colour.dim(`  \`${answers.teams_problem.command}\``));
+    }
+    for (const { text, command } of answers.held_by_budget) {
+      screen.line(colour.yellow(inert(text)));
+      screen.line(colour.dim(`  \`${inert(command)}\` allows it`));
+    }
+    const { problem } = answers.client;
+    const { roles } = answers;
+    const needs = problem === null && roles.total === 0 && answers.teams_problem === null ? 'nothing' : undefined;
+    section('Needs you', answers.needs_you, needs, screen, (row) => plainRow(row, screen));
+    if (problem !== null) screen.line(`  ${colour.yellow(inert(problem.text))}`);
+    for (const { text, command } of roles.rows.slice(0, ROLES_SHOWN))
+      screen.line(`  ${inert(text)}  ${colour.dim(inert(command))}`);
+    if (roles.total > ROLES_SHOWN) screen.line(colour.dim(`  and ${roles.total - ROLES_SHOWN} more about roles`));
+    section('Running', answers.running, 'nothing', screen, (row) => workingRow(row, { ...answers, served }, screen));
+    section('Next', answers.ready, 'nothing is ready', screen, (row) => readyRow(row, screen));
+    if (answers.ready.total === 0) {
+      const [first] = answers.not_ready.rows;
+      if (first) screen.line(colour.dim(`  ${inert(first.id)} ${inert(first.reason ?? 'waits')}`));
+    }
+    if (answers.epics.total > 0) {
+      const { rows, total } = answers.epics;
+      screen.line(colour.bold('Epics'));
+      const shown = rows.slice(0, EPICS_SHOWN);
+      printColumns(
+        shown.map(({ id, title, progress }) => [inert(id), inert(title), progressText(progress)]),
+        screen,
+        (text, column) => (column === 2 ? colour.dim(text) : text),
+      );
+      if (total > shown.length) screen.line(colour.dim(`  and ${total - shown.length} more`));
+    }
+    if (answers.to_land > 0) {
+      screen.line(colour.bold('To land'));
+      screen.line(`  ${sayToLand(answers.to_land)}`);
+    }
+    screen.line();
+    screen.line(nextStep(answers, served));
+  },
 } satisfies Partial<Renderers>;

@@ -2,17 +2,17 @@ import type { DoerKind } from '#core/insight/done-by.js';
 import type { CoordinationSummary } from '#core/insight/next.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
-import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
+import type { Renderers, Screen } from '#surfaces/cli/screen.js';
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 import {
-  type AnalysisSection,
   bar,
   firstRows,
   hoursColumn,
   hoursText,
   idColumn,
   numberText,
+  type Sections,
   someIds,
   statusColumn,
   statusWithMark,
@@ -21,249 +21,23 @@ import {
 
 const BOTTLENECKS_BAR = 16;
 
-/** Prints the tasks that block most others, with advice. */
-export function printBottlenecks(output: AnalysisSection<'bottlenecks'>, screen: Screen): void {
-  const { bottlenecks, total_tasks: total } = output;
-  if (bottlenecks.length === 0) {
-    screen.line(
-      total === 0
-        ? 'No tasks yet. Add one with `troupe add "Title"`.'
-        : 'No unfinished task blocks another. `troupe ready` lists the ready tasks.',
-    );
-    return;
-  }
-  const most = Math.max(...bottlenecks.map((row) => row.transitive_before));
-  printTable(screen, bottlenecks, [
-    idColumn(),
-    statusColumn(screen),
-    { title: 'WAITING', text: (row) => String(row.transitive_before), right: true },
-    { title: ' '.repeat(BOTTLENECKS_BAR), text: (row) => bar(row.transitive_before, most, BOTTLENECKS_BAR, screen) },
-    { title: 'DIRECT', text: (row) => String(row.direct_blocks), right: true },
-    { title: 'ADVICE', text: (row) => inert(row.recommendation), flexible: true },
-  ]);
-}
-
 const CRITICAL_PATH_ROWS = 30;
 const SLACK_ROWS = 8;
 const CRITICAL_PATH_BAR = 12;
-
-/** Prints the critical path from its start to its end, then other tasks with little slack. */
-export function printCriticalPath(output: AnalysisSection<'critical_path'>, screen: Screen): void {
-  const { critical_path: path, total_hours: total, cycles_skipped: skipped } = output;
-  const { colour } = screen;
-  if (path.length === 0) {
-    screen.line(
-      skipped > 0
-        ? 'All unfinished tasks are in cycles, which have no longest chain. See `troupe analyze --only cycles`.'
-        : 'No unfinished tasks. Add one with `troupe add "Title"`.',
-    );
-    return;
-  }
-  screen.line(`${colour.bold('Critical path')}  ${plural(path.length, 'task')}, ${hoursText(total)}`);
-  const most = Math.max(...path.map((row) => row.hours ?? 0));
-  const { visible, more } = firstRows(path, CRITICAL_PATH_ROWS);
-  printTable(screen, visible, [
-    idColumn(),
-    statusColumn(screen),
-    { title: 'HOURS', text: (row) => (row.hours === null ? '–' : numberText(row.hours)), right: true },
-    ...(most > 0
-      ? [
-          {
-            title: ' '.repeat(CRITICAL_PATH_BAR),
-            text: (row: (typeof path)[number]) => bar(row.hours ?? 0, most, CRITICAL_PATH_BAR, screen),
-          },
-        ]
-      : []),
-    titleColumn(),
-  ]);
-  if (more) screen.line(colour.dim(`  ${more}`));
-  const onPath = new Set(path.map((row) => row.id));
-  const others = output.slack_analysis.filter((row) => !onPath.has(row.id));
-  if (others.length > 0 && total > 0) {
-    screen.line();
-    screen.line(colour.bold('Little slack'));
-    const rest = firstRows(others, SLACK_ROWS);
-    printTable(screen, rest.visible, [
-      idColumn(),
-      { title: 'SLACK', text: (row) => hoursText(row.slack_hours), right: true },
-      titleColumn(),
-    ]);
-    if (rest.more) screen.line(colour.dim(`  ${rest.more}`));
-  }
-  if (total === 0) screen.aside('No task has an estimate: add one with `troupe add "Title" --hours N`.');
-  if (skipped > 0) screen.aside(`${plural(skipped, 'cycle')} left out: a cycle has no longest chain.`);
-}
 
 const CYCLES_ROWS = 20;
 const MEMBERS = 8;
 const CYCLES_BAR = 10;
 
-/** Prints one block per cycle: its iteration, last decision and members. */
-export function printCycles({ cycles, cycle_count }: AnalysisSection<'cycles'>, screen: Screen): void {
-  const { colour } = screen;
-  if (cycle_count === 0) {
-    screen.line('No cycles. Create one with `troupe edit FIRST --add-after LAST --max-iterations 3`.');
-    return;
-  }
-  for (const [place, cycle] of cycles.slice(0, CYCLES_ROWS).entries()) {
-    if (place > 0) screen.line();
-    const { max_iterations: most, iteration } = cycle;
-    const loop = screen.unicode ? '↺' : '@';
-    const count =
-      most === null
-        ? colour.red('not configured')
-        : `${iteration}/${most}  ${bar(iteration, most, CYCLES_BAR, screen)}`.trimEnd();
-    screen.line(`${colour.bold(`${loop} ${inert(cycle.header)}`)}  ${count}`);
-    screen.line(`  ${inert(cycle.last_decision)}`);
-    const members = cycle.members.slice(0, MEMBERS).map((id) => {
-      const glyph = stateMark(shownState(cycle.member_statuses[id] ?? 'open', false), screen, '').trim();
-      return `${glyph} ${inert(id)}`;
-    });
-    const more = cycle.member_count > MEMBERS ? `  and ${cycle.member_count - MEMBERS} more` : '';
-    screen.line(colour.dim(`  ${members.join('  ')}${more}`));
-    if (!cycle.reducible) screen.line(colour.dim('  It can be entered at other tasks than its header.'));
-  }
-  if (cycles.length > CYCLES_ROWS) screen.line(colour.dim(`and ${plural(cycles.length - CYCLES_ROWS, 'more cycle')}`));
-}
-
 const IMPACT_ROWS = 20;
 const CHAINS = 5;
 const CHAIN_IDS = 8;
-
-/** Prints the risk on one line, then the affected tasks, then the paths. */
-export function printImpact(
-  { task, direct_dependents, transitive_dependents, dependency_chains, impact_summary }: AnalysisSection<'impact'>,
-  screen: Screen,
-): void {
-  const { colour } = screen;
-  screen.line(
-    `${statusWithMark(task.status, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
-  );
-  if (transitive_dependents.length === 0) {
-    screen.line('  Nothing depends on it: a delay here delays nothing else.');
-    return;
-  }
-  const { total_tasks_affected: affected, total_hours_at_risk: hours } = impact_summary;
-  const risk = hours > 0 ? `, ${hoursText(hours)} at risk` : '';
-  screen.line(`  ${plural(affected, 'unfinished task')} ${affected === 1 ? 'depends' : 'depend'} on it${risk}`);
-  screen.line();
-  const direct = new Set(direct_dependents.map((row) => row.id));
-  const rows = [...direct_dependents, ...transitive_dependents.filter((row) => !direct.has(row.id))];
-  const { visible, more } = firstRows(rows, IMPACT_ROWS);
-  printTable(screen, visible, [
-    idColumn(),
-    statusColumn(screen),
-    { title: 'HOW', text: (row) => (direct.has(row.id) ? 'direct' : 'indirect') },
-    ...hoursColumn(rows),
-    titleColumn(),
-  ]);
-  if (more) screen.line(colour.dim(`  ${more}`));
-  const chains = dependency_chains.filter((chain) => chain.length > 2);
-  if (chains.length === 0) return;
-  screen.line();
-  screen.line(colour.bold('Paths'));
-  const arrow = screen.unicode ? ' → ' : ' -> ';
-  for (const chain of chains.slice(0, CHAINS)) {
-    const ids = chain.slice(0, CHAIN_IDS).map((id) => inert(id));
-    const rest = chain.length > CHAIN_IDS ? `${arrow}${chain.length - CHAIN_IDS} more` : '';
-    screen.line(`  ${ids.join(arrow)}${rest}`);
-  }
-  if (chains.length > CHAINS) screen.line(colour.dim(`  and ${chains.length - CHAINS} more paths`));
-}
 
 const STRUCTURE_ROWS = 15;
 const IDS = 12;
 const STRUCTURE_BAR = 16;
 
-/** Prints the start tasks, the most important of them, and the end tasks. */
-export function printStructure(
-  { entry_points, dead_ends, high_impact_roots: roots }: AnalysisSection<'structure'>,
-  screen: Screen,
-): void {
-  const { colour } = screen;
-  if (entry_points.length === 0 && dead_ends.length === 0) {
-    screen.line('No start or end tasks. Add one with `troupe add "Title"`, or look at `troupe analyze --only cycles`.');
-    return;
-  }
-  screen.line(`${colour.bold('Start tasks')}  ${plural(entry_points.length, 'task')}`);
-  if (entry_points.length > 0) screen.line(`  ${someIds(entry_points, IDS)}`);
-  if (roots.length > 0) {
-    const most = Math.max(...roots.map((root) => root.transitive_dependents));
-    screen.line();
-    printTable(screen, roots, [
-      { title: 'BEGINNING', text: (row) => inert(row.id) },
-      { title: 'DEPENDENTS', text: (row) => String(row.transitive_dependents), right: true },
-      { title: ' '.repeat(STRUCTURE_BAR), text: (row) => bar(row.transitive_dependents, most, STRUCTURE_BAR, screen) },
-    ]);
-  }
-  screen.line();
-  screen.line(`${colour.bold('End tasks')}  ${plural(dead_ends.length, 'task')}`);
-  const odd = dead_ends.filter((end) => !end.expected);
-  const expected = dead_ends.filter((end) => end.expected).map((end) => end.id);
-  if (expected.length > 0) screen.line(`  ${someIds(expected, IDS)}`);
-  if (odd.length === 0) return;
-  const { visible, more } = firstRows(odd, STRUCTURE_ROWS);
-  screen.line();
-  printTable(screen, visible, [
-    idColumn(),
-    statusColumn(screen),
-    { title: 'WARNING', text: (row) => inert(row.warning ?? ''), flexible: true },
-  ]);
-  if (more) screen.line(colour.dim(`  ${more}`));
-}
-
 const PLAN_ROWS = 30;
-
-/** Prints tasks that fit, in a feasible order, and those that do not. */
-export function printWorkPlan(plan: AnalysisSection<'plan'>, screen: Screen): void {
-  const { colour } = screen;
-  if (plan.selected.length === 0) {
-    screen.line(
-      plan.left_out.length > 0
-        ? `Nothing fits. The next would be ${someIds(
-            plan.left_out.map((row) => row.id),
-            3,
-          )}.`
-        : 'Nothing can be done now. `troupe status` shows why.',
-    );
-    return;
-  }
-  const { visible, more } = firstRows(plan.selected, PLAN_ROWS);
-  printTable(screen, visible, [
-    idColumn(),
-    { title: 'HOURS', text: (row) => (row.hours === null ? '–' : numberText(row.hours)), right: true },
-    { title: 'COST', text: (row) => (row.cost === null ? '–' : numberText(row.cost)), right: true },
-    titleColumn(),
-  ]);
-  if (more) screen.line(colour.dim(`  ${more}`));
-  screen.line();
-  const remaining = [
-    ...(plan.remaining_hours === null ? [] : [`${hoursText(plan.remaining_hours)} left over`]),
-    ...(plan.remaining_budget === null ? [] : [`${numberText(plan.remaining_budget)} of the budget left over`]),
-  ];
-  const sum = `${plural(plan.selected.length, 'task')}, ${hoursText(plan.total_hours)}, cost ${numberText(plan.total_cost)}`;
-  screen.line([sum, ...remaining].join('; '));
-  if (plan.left_out.length > 0) screen.line(colour.dim(`does not fit: ${someIds(plan.left_out.map((row) => row.id))}`));
-  if (plan.missing_estimates.length > 0)
-    screen.line(colour.dim(`counted as zero, without estimates: ${someIds(plan.missing_estimates)}`));
-}
-
-/** Prints one task, the reason to do it next, and the command to start it. */
-export function renderAnalysisNext(
-  { task, waiting_for_it: waiting, ready, reason }: AnswerOf<'analysis.next'>,
-  screen: Screen,
-): void {
-  const { colour } = screen;
-  if (task === null) {
-    screen.line('Nothing is ready. `troupe status` shows why.');
-    return;
-  }
-  const who = task.member === null ? '' : `  ${inert(task.member)}`;
-  screen.line(`${colour.bold(inert(task.id))}  ${inert(task.title)}${colour.dim(who)}`);
-  const others = ready > 1 ? `, one of ${ready} ready` : '';
-  screen.line(colour.dim(`  ${reason}${waiting > 0 ? ` (${plural(waiting, 'task')})` : ''}${others}`));
-  screen.line(`  ${TAKEN[task.done_by](inert(task.id))}`);
-}
 
 const TAKEN: Readonly<Record<DoerKind, (id: string) => string>> = {
   command: () => 'It has a command: a service runs it, `troupe service start`.',
@@ -274,25 +48,6 @@ const TAKEN: Readonly<Record<DoerKind, (id: string) => string>> = {
 const COORDINATE_ROWS = 10;
 
 type Row = CoordinationSummary['ready'][number] & { readonly waits_for?: readonly string[] };
-
-/** Prints tasks that can start, tasks in progress, and the tasks they unblock. */
-export function printParallel(output: AnalysisSection<'parallel'>, screen: Screen): void {
-  const waiting = plural(output.waiting_count, 'task');
-  const sections = [
-    ['Needs a person', output.needs_person, output.needs_person.length],
-    ['In progress', output.in_progress, output.in_progress_count],
-    ['Can run in parallel', output.ready, output.ready_count],
-    ['Next, when those are finished', output.next, output.next.length],
-  ] as const;
-  for (const [place, [title, rows, total]] of sections.filter(([, rows]) => rows.length > 0).entries()) {
-    if (place > 0) screen.line();
-    section(title, rows, total, screen);
-  }
-  if (output.ready_count + output.in_progress_count + output.waiting_count + output.needs_person.length === 0)
-    screen.line('Nothing to coordinate. Add a task with `troupe add "Title"`.');
-  else if (output.ready_count === 0 && output.in_progress_count === 0)
-    screen.line(`Nothing can run: ${waiting} waiting. Find the reason with \`troupe check\` and \`troupe status\`.`);
-}
 
 function section(title: string, rows: readonly Row[], total: number, screen: Screen): void {
   screen.line(`${screen.colour.bold(title)}  ${total}`);
@@ -312,26 +67,275 @@ function section(title: string, rows: readonly Row[], total: number, screen: Scr
 
 const DISCOVER_ROWS = 30;
 
-/** Prints ended tasks with their results, latest first. */
-export function printRecent({ since, tasks, total }: AnalysisSection<'recent'>, screen: Screen): void {
-  const { colour } = screen;
-  if (tasks.length === 0) {
-    screen.line(
-      `Nothing ended since ${since.slice(0, 16).replace('T', ' ')}. Look further back with \`troupe analyze --only recent --since 365d\`.`,
-    );
-    return;
-  }
-  for (const task of firstRows(tasks, DISCOVER_ROWS).visible) {
-    const time = colour.dim(ago(task.completed_at).padEnd(14));
-    screen.line(
-      `${time}  ${statusWithMark(task.status, screen)}  ${colour.bold(inert(task.id))}  ${inert(task.title)}`,
-    );
-    if (task.artifacts.length > 0) screen.line(`                  ${someIds(task.artifacts, 8)}`);
-    if (task.note !== null && task.note !== 'Done') screen.line(colour.dim(`                  ${inert(task.note)}`));
-  }
-  if (total > DISCOVER_ROWS) screen.line(colour.dim(`and ${total - DISCOVER_ROWS} more`));
-}
+export const structureSections = {
+  /** Prints the tasks that block most others, with advice. */
+  bottlenecks: [
+    'Bottlenecks',
+    (output, screen) => {
+      const { bottlenecks, total_tasks: total } = output;
+      if (bottlenecks.length === 0)
+        return screen.line(
+          total === 0
+            ? 'No tasks yet. Add one with `troupe add "Title"`.'
+            : 'No unfinished task blocks another. `troupe ready` lists the ready tasks.',
+        );
+      const most = Math.max(...bottlenecks.map((row) => row.transitive_before));
+      printTable(screen, bottlenecks, [
+        idColumn(),
+        statusColumn(screen),
+        { title: 'WAITING', text: (row) => String(row.transitive_before), right: true },
+        {
+          title: ' '.repeat(BOTTLENECKS_BAR),
+          text: (row) => bar(row.transitive_before, most, BOTTLENECKS_BAR, screen),
+        },
+        { title: 'DIRECT', text: (row) => String(row.direct_blocks), right: true },
+        { title: 'ADVICE', text: (row) => inert(row.recommendation), flexible: true },
+      ]);
+    },
+  ],
+  /** Prints the critical path from its start to its end, then other tasks with little slack. */
+  critical_path: [
+    'Longest chain',
+    (output, screen) => {
+      const { critical_path: path, total_hours: total, cycles_skipped: skipped } = output;
+      const { colour } = screen;
+      if (path.length === 0)
+        return screen.line(
+          skipped > 0
+            ? 'All unfinished tasks are in cycles, which have no longest chain. See `troupe analyze --only cycles`.'
+            : 'No unfinished tasks. Add one with `troupe add "Title"`.',
+        );
+      screen.line(`${colour.bold('Critical path')}  ${plural(path.length, 'task')}, ${hoursText(total)}`);
+      const most = Math.max(...path.map((row) => row.hours ?? 0));
+      const { visible, more } = firstRows(path, CRITICAL_PATH_ROWS);
+      printTable(screen, visible, [
+        idColumn(),
+        statusColumn(screen),
+        { title: 'HOURS', text: (row) => (row.hours === null ? '–' : numberText(row.hours)), right: true },
+        ...(most > 0
+          ? [
+              {
+                title: ' '.repeat(CRITICAL_PATH_BAR),
+                text: (row: (typeof path)[number]) => bar(row.hours ?? 0, most, CRITICAL_PATH_BAR, screen),
+              },
+            ]
+          : []),
+        titleColumn(),
+      ]);
+      if (more) screen.line(colour.dim(`  ${more}`));
+      const onPath = new Set(path.map((row) => row.id));
+      const others = output.slack_analysis.filter((row) => !onPath.has(row.id));
+      if (others.length > 0 && total > 0) {
+        screen.line();
+        screen.line(colour.bold('Little slack'));
+        const rest = firstRows(others, SLACK_ROWS);
+        printTable(screen, rest.visible, [
+          idColumn(),
+          { title: 'SLACK', text: (row) => hoursText(row.slack_hours), right: true },
+          titleColumn(),
+        ]);
+        if (rest.more) screen.line(colour.dim(`  ${rest.more}`));
+      }
+      if (total === 0) screen.aside('No task has an estimate: add one with `troupe add "Title" --hours N`.');
+      if (skipped > 0) screen.aside(`${plural(skipped, 'cycle')} left out: a cycle has no longest chain.`);
+    },
+  ],
+  /** Prints one block per cycle: its iteration, last decision and members. */
+  cycles: [
+    'Cycles',
+    ({ cycles, cycle_count }, screen) => {
+      const { colour } = screen;
+      if (cycle_count === 0)
+        return screen.line('No cycles. Create one with `troupe edit FIRST --add-after LAST --max-iterations 3`.');
+      for (const [place, cycle] of cycles.slice(0, CYCLES_ROWS).entries()) {
+        if (place > 0) screen.line();
+        const { max_iterations: most, iteration } = cycle;
+        const loop = screen.unicode ? '↺' : '@';
+        const count =
+          most === null
+            ? colour.red('not configured')
+            : `${iteration}/${most}  ${bar(iteration, most, CYCLES_BAR, screen)}`.trimEnd();
+        screen.line(`${colour.bold(`${loop} ${inert(cycle.header)}`)}  ${count}`);
+        screen.line(`  ${inert(cycle.last_decision)}`);
+        const members = cycle.members.slice(0, MEMBERS).map((id) => {
+          const glyph = stateMark(shownState(cycle.member_statuses[id] ?? 'open', false), screen, '').trim();
+          return `${glyph} ${inert(id)}`;
+        });
+        const more = cycle.member_count > MEMBERS ? `  and ${cycle.member_count - MEMBERS} more` : '';
+        screen.line(colour.dim(`  ${members.join('  ')}${more}`));
+        if (!cycle.reducible) screen.line(colour.dim('  It can be entered at other tasks than its header.'));
+      }
+      if (cycles.length > CYCLES_ROWS)
+        screen.line(colour.dim(`and ${plural(cycles.length - CYCLES_ROWS, 'more cycle')}`));
+    },
+  ],
+  /** Prints the risk on one line, then the affected tasks, then the paths. */
+  impact: [
+    'Impact',
+    ({ task, direct_dependents, transitive_dependents, dependency_chains, impact_summary }, screen) => {
+      const { colour } = screen;
+      screen.line(
+        `${statusWithMark(task.status, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
+      );
+      if (transitive_dependents.length === 0)
+        return screen.line('  Nothing depends on it: a delay here delays nothing else.');
+      const { total_tasks_affected: affected, total_hours_at_risk: hours } = impact_summary;
+      const risk = hours > 0 ? `, ${hoursText(hours)} at risk` : '';
+      screen.line(`  ${plural(affected, 'unfinished task')} ${affected === 1 ? 'depends' : 'depend'} on it${risk}`);
+      screen.line();
+      const direct = new Set(direct_dependents.map((row) => row.id));
+      const rows = [...direct_dependents, ...transitive_dependents.filter((row) => !direct.has(row.id))];
+      const { visible, more } = firstRows(rows, IMPACT_ROWS);
+      printTable(screen, visible, [
+        idColumn(),
+        statusColumn(screen),
+        { title: 'HOW', text: (row) => (direct.has(row.id) ? 'direct' : 'indirect') },
+        ...hoursColumn(rows),
+        titleColumn(),
+      ]);
+      if (more) screen.line(colour.dim(`  ${more}`));
+      const chains = dependency_chains.filter((chain) => chain.length > 2);
+      if (chains.length === 0) return;
+      screen.line();
+      screen.line(colour.bold('Paths'));
+      const arrow = screen.unicode ? ' → ' : ' -> ';
+      for (const chain of chains.slice(0, CHAINS)) {
+        const ids = chain.slice(0, CHAIN_IDS).map((id) => inert(id));
+        const rest = chain.length > CHAIN_IDS ? `${arrow}${chain.length - CHAIN_IDS} more` : '';
+        screen.line(`  ${ids.join(arrow)}${rest}`);
+      }
+      if (chains.length > CHAINS) screen.line(colour.dim(`  and ${chains.length - CHAINS} more paths`));
+    },
+  ],
+  /** Prints the start tasks, the most important of them, and the end tasks. */
+  structure: [
+    'Structure',
+    ({ entry_points, dead_ends, high_impact_roots: roots }, screen) => {
+      const { colour } = screen;
+      if (entry_points.length === 0 && dead_ends.length === 0)
+        return screen.line(
+          'No start or end tasks. Add one with `troupe add "Title"`, or look at `troupe analyze --only cycles`.',
+        );
+      screen.line(`${colour.bold('Start tasks')}  ${plural(entry_points.length, 'task')}`);
+      if (entry_points.length > 0) screen.line(`  ${someIds(entry_points, IDS)}`);
+      if (roots.length > 0) {
+        const most = Math.max(...roots.map((root) => root.transitive_dependents));
+        screen.line();
+        printTable(screen, roots, [
+          { title: 'BEGINNING', text: (row) => inert(row.id) },
+          { title: 'DEPENDENTS', text: (row) => String(row.transitive_dependents), right: true },
+          {
+            title: ' '.repeat(STRUCTURE_BAR),
+            text: (row) => bar(row.transitive_dependents, most, STRUCTURE_BAR, screen),
+          },
+        ]);
+      }
+      screen.line();
+      screen.line(`${colour.bold('End tasks')}  ${plural(dead_ends.length, 'task')}`);
+      const odd = dead_ends.filter((end) => !end.expected);
+      const expected = dead_ends.filter((end) => end.expected).map((end) => end.id);
+      if (expected.length > 0) screen.line(`  ${someIds(expected, IDS)}`);
+      if (odd.length === 0) return;
+      const { visible, more } = firstRows(odd, STRUCTURE_ROWS);
+      screen.line();
+      printTable(screen, visible, [
+        idColumn(),
+        statusColumn(screen),
+        { title: 'WARNING', text: (row) => inert(row.warning ?? ''), flexible: true },
+      ]);
+      if (more) screen.line(colour.dim(`  ${more}`));
+    },
+  ],
+  /** Prints tasks that fit, in a feasible order, and those that do not. */
+  plan: [
+    'Plan',
+    (plan, screen) => {
+      const { colour } = screen;
+      if (plan.selected.length === 0)
+        return screen.line(
+          plan.left_out.length > 0
+            ? `Nothing fits. The next would be ${someIds(
+                plan.left_out.map((row) => row.id),
+                3,
+              )}.`
+            : 'Nothing can be done now. `troupe status` shows why.',
+        );
+      const { visible, more } = firstRows(plan.selected, PLAN_ROWS);
+      printTable(screen, visible, [
+        idColumn(),
+        { title: 'HOURS', text: (row) => (row.hours === null ? '–' : numberText(row.hours)), right: true },
+        { title: 'COST', text: (row) => (row.cost === null ? '–' : numberText(row.cost)), right: true },
+        titleColumn(),
+      ]);
+      if (more) screen.line(colour.dim(`  ${more}`));
+      screen.line();
+      const remaining = [
+        ...(plan.remaining_hours === null ? [] : [`${hoursText(plan.remaining_hours)} left over`]),
+        ...(plan.remaining_budget === null ? [] : [`${numberText(plan.remaining_budget)} of the budget left over`]),
+      ];
+      const sum = `${plural(plan.selected.length, 'task')}, ${hoursText(plan.total_hours)}, cost ${numberText(plan.total_cost)}`;
+      screen.line([sum, ...remaining].join('; '));
+      if (plan.left_out.length > 0)
+        screen.line(colour.dim(`does not fit: ${someIds(plan.left_out.map((row) => row.id))}`));
+      if (plan.missing_estimates.length > 0)
+        screen.line(colour.dim(`counted as zero, without estimates: ${someIds(plan.missing_estimates)}`));
+    },
+  ],
+  /** Prints tasks that can start, tasks in progress, and the tasks they unblock. */
+  parallel: [
+    'At the same time',
+    (output, screen) => {
+      const waiting = plural(output.waiting_count, 'task');
+      const sections = [
+        ['Needs a person', output.needs_person, output.needs_person.length],
+        ['In progress', output.in_progress, output.in_progress_count],
+        ['Can run in parallel', output.ready, output.ready_count],
+        ['Next, when those are finished', output.next, output.next.length],
+      ] as const;
+      for (const [place, [title, rows, total]] of sections.filter(([, rows]) => rows.length > 0).entries()) {
+        if (place > 0) screen.line();
+        section(title, rows, total, screen);
+      }
+      if (output.ready_count + output.in_progress_count + output.waiting_count + output.needs_person.length === 0)
+        screen.line('Nothing to coordinate. Add a task with `troupe add "Title"`.');
+      else if (output.ready_count === 0 && output.in_progress_count === 0)
+        screen.line(
+          `Nothing can run: ${waiting} waiting. Find the reason with \`troupe check\` and \`troupe status\`.`,
+        );
+    },
+  ],
+  /** Prints ended tasks with their results, latest first. */
+  recent: [
+    'Ended recently',
+    ({ since, tasks, total }, screen) => {
+      const { colour } = screen;
+      if (tasks.length === 0)
+        return screen.line(
+          `Nothing ended since ${since.slice(0, 16).replace('T', ' ')}. Look further back with \`troupe analyze --only recent --since 365d\`.`,
+        );
+      for (const task of firstRows(tasks, DISCOVER_ROWS).visible) {
+        const time = colour.dim(ago(task.completed_at).padEnd(14));
+        screen.line(
+          `${time}  ${statusWithMark(task.status, screen)}  ${colour.bold(inert(task.id))}  ${inert(task.title)}`,
+        );
+        if (task.artifacts.length > 0) screen.line(`                  ${someIds(task.artifacts, 8)}`);
+        if (task.note !== null && task.note !== 'Done')
+          screen.line(colour.dim(`                  ${inert(task.note)}`));
+      }
+      if (total > DISCOVER_ROWS) screen.line(colour.dim(`and ${total - DISCOVER_ROWS} more`));
+    },
+  ],
+} satisfies Partial<Sections>;
 
 export const renderers = {
-  'analysis.next': renderAnalysisNext,
+  /** Prints one task, the reason to do it next, and the command to start it. */
+  'analysis.next': ({ task, waiting_for_it: waiting, ready, reason }, screen) => {
+    const { colour } = screen;
+    if (task === null) return screen.line('Nothing is ready. `troupe status` shows why.');
+    const who = task.member === null ? '' : `  ${inert(task.member)}`;
+    screen.line(`${colour.bold(inert(task.id))}  ${inert(task.title)}${colour.dim(who)}`);
+    const others = ready > 1 ? `, one of ${ready} ready` : '';
+    screen.line(colour.dim(`  ${reason}${waiting > 0 ? ` (${plural(waiting, 'task')})` : ''}${others}`));
+    screen.line(`  ${TAKEN[task.done_by](inert(task.id))}`);
+  },
 } satisfies Partial<Renderers>;

@@ -3,7 +3,7 @@ import { type ShownState, STATUS_LOOK, toneOf, wordOf } from '#core/graph/status
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
-import type { AnswerOf, Around, Renderers, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderers } from '#surfaces/cli/screen.js';
 import { type AtWork, atWork, paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 
 type Shown = AnswerOf<'task.show'>;
@@ -18,58 +18,6 @@ const RARE = [
   ...['max_retries', 'max_rejections', 'cycle_config', 'superseded_by'],
 ];
 const LABEL_WIDTH = 'deliverables'.length;
-
-/** Prints the state and the next step of a task, then its fields, then its log. */
-export async function renderTask(answer: Shown, screen: Screen, around: Around): Promise<void> {
-  const { task, ready, live, check, reasons, after, before, last_words: words } = answer;
-  const { colour } = screen;
-  const state = shownState(task.status, ready);
-  const serviceMatters = state === 'in-progress' || (state === 'ready' && answer.done_by !== 'person');
-  const served = serviceMatters && (await around.serviceAnswers());
-  const work = live === undefined ? undefined : atWork(textOf(task['assigned']), live, served);
-  screen.line(
-    `${paintState(stateMark(state, screen, work?.word ?? wordOf(state, undefined, check)), toneOf(state, check), screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
-  );
-  const step = task.status === 'open' && !ready ? reasons.join('; ') : nextStep(answer, state, served, work);
-  if (step !== '') screen.line(`  ${inert(step)}`);
-  const took = elapsed(task);
-  const row = (label: string, value: string) =>
-    screen.line(`  ${colour.dim(label.padEnd(LABEL_WIDTH))}  ${inert(value)}`);
-  for (const field of PLAIN) {
-    const value = field === 'agent' ? agentOf(answer) : task[field];
-    if (typeof value === 'string') row(label(field), value);
-    if (field === 'assigned' && answer.worker !== undefined) row('worker', answer.worker);
-  }
-  for (const field of TIMES) if (typeof task[field] === 'string') row(label(field), ago(task[field]));
-  if (typeof task['failure_reason'] === 'string') row('reason', task['failure_reason']);
-  if (took) row('duration', took);
-  for (const field of LISTS) {
-    const values = task[field];
-    if (Array.isArray(values)) row(label(field), values.join(', '));
-  }
-  if (RARE.some((field) => field in task)) {
-    const { rareRows } = await import('./task-settings.js');
-    for (const [name, value] of rareRows(answer)) row(name, value);
-  }
-  if ((task['evidence'] ?? task['flip_check'] ?? answer.changes) !== undefined) {
-    const { evidenceRows } = await import('./evidence.js');
-    for (const [name, value] of evidenceRows(answer)) row(name, value);
-  }
-  if (answer.parts !== undefined || task['epic'] !== undefined) {
-    const { epicRows } = await import('./task-settings.js');
-    for (const [name, value] of epicRows(answer, named)) row(name, value);
-  }
-  const others = after.filter(({ id }) => answer.parts?.some((part) => part.id === id) !== true);
-  if (others.length > 0) row('depends on', named(others));
-  if (before.length > 0) row('dependents', named(before));
-  if (typeof task['description'] === 'string') {
-    screen.line();
-    for (const line of inert(task['description'], true).split('\n')) screen.line(`  ${line}`);
-  }
-  if (task['log'] === undefined && words === undefined) return;
-  const { printLog } = await import('./evidence.js');
-  printLog(answer, screen);
-}
 
 /** Next step of a ready task, the note on a task in progress, or the first reason of `why` for others. */
 function nextStep(
@@ -113,5 +61,55 @@ function elapsed(task: Readonly<Record<string, unknown>>): string | undefined {
 }
 
 export const renderers = {
-  'task.show': renderTask,
+  /** Prints the state and the next step of a task, then its fields, then its log. */
+  'task.show': async (answer, screen, around) => {
+    const { task, ready, live, check, reasons, after, before, last_words: words } = answer;
+    const { colour } = screen;
+    const state = shownState(task.status, ready);
+    const serviceMatters = state === 'in-progress' || (state === 'ready' && answer.done_by !== 'person');
+    const served = serviceMatters && (await around.serviceAnswers());
+    const work = live === undefined ? undefined : atWork(textOf(task['assigned']), live, served);
+    screen.line(
+      `${paintState(stateMark(state, screen, work?.word ?? wordOf(state, undefined, check)), toneOf(state, check), screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
+    );
+    const step = task.status === 'open' && !ready ? reasons.join('; ') : nextStep(answer, state, served, work);
+    if (step !== '') screen.line(`  ${inert(step)}`);
+    const took = elapsed(task);
+    const row = (label: string, value: string) =>
+      screen.line(`  ${colour.dim(label.padEnd(LABEL_WIDTH))}  ${inert(value)}`);
+    for (const field of PLAIN) {
+      const value = field === 'agent' ? agentOf(answer) : task[field];
+      if (typeof value === 'string') row(label(field), value);
+      if (field === 'assigned' && answer.worker !== undefined) row('worker', answer.worker);
+    }
+    for (const field of TIMES) if (typeof task[field] === 'string') row(label(field), ago(task[field]));
+    if (typeof task['failure_reason'] === 'string') row('reason', task['failure_reason']);
+    if (took) row('duration', took);
+    for (const field of LISTS) {
+      const values = task[field];
+      if (Array.isArray(values)) row(label(field), values.join(', '));
+    }
+    if (RARE.some((field) => field in task)) {
+      const { rareRows } = await import('./task-settings.js');
+      for (const [name, value] of rareRows(answer)) row(name, value);
+    }
+    if ((task['evidence'] ?? task['flip_check'] ?? answer.changes) !== undefined) {
+      const { evidenceRows } = await import('./evidence.js');
+      for (const [name, value] of evidenceRows(answer)) row(name, value);
+    }
+    if (answer.parts !== undefined || task['epic'] !== undefined) {
+      const { epicRows } = await import('./task-settings.js');
+      for (const [name, value] of epicRows(answer, named)) row(name, value);
+    }
+    const others = after.filter(({ id }) => answer.parts?.some((part) => part.id === id) !== true);
+    if (others.length > 0) row('depends on', named(others));
+    if (before.length > 0) row('dependents', named(before));
+    if (typeof task['description'] === 'string') {
+      screen.line();
+      for (const line of inert(task['description'], true).split('\n')) screen.line(`  ${line}`);
+    }
+    if (task['log'] === undefined && words === undefined) return;
+    const { printLog } = await import('./evidence.js');
+    printLog(answer, screen);
+  },
 } satisfies Partial<Renderers>;

@@ -1,27 +1,10 @@
 import { inert, plural, shellWord } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
-import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { type AnswerOf, type Renderers, type Screen, sharedBy } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
 type ChatMessage = AnswerOf<'team.chat'>['messages'][number];
 type Session = AnswerOf<'team.session-show'>['session'];
-
-const renderSaid: Renderer<'team.say'> = ({ team, woken, planning, notices }, screen) => {
-  const { colour } = screen;
-  if (planning) screen.line(`${colour.bold(inert(team))}: the leader plans first.`);
-  else if (woken.length > 0)
-    screen.line(`${colour.bold(inert(team))}: ${woken.map((slug) => `@${inert(slug)}`).join(', ')} will answer.`);
-  else screen.line(`${colour.bold(inert(team))}: stored; no one is called.`);
-  for (const notice of notices) screen.aside(inert(notice));
-  screen.aside(`Next: ${colour.cyan(`troupe team chat ${shellWord(team)}`)}`);
-};
-
-/** Prints the full text of each message below its sender, position and time. */
-export function renderChat({ team, messages }: AnswerOf<'team.chat'>, screen: Screen): void {
-  if (messages.length === 0)
-    screen.line(`No messages in ${inert(team)}. Send one with \`troupe team say ${shellWord(team)} "…"\`.`);
-  for (const message of messages) printMessage(message, screen);
-}
 
 export function printMessage({ number, who, at, to, task, text }: ChatMessage, screen: Screen): void {
   const { colour } = screen;
@@ -35,51 +18,7 @@ export function printMessage({ number, who, at, to, task, text }: ChatMessage, s
   for (const line of inert(text, true).split(/\r?\n/)) screen.line(`   ${line}`);
 }
 
-const renderUse: Renderer<'team.use'> = ({ team }, screen) => {
-  screen.line(`Current team: ${screen.colour.bold(inert(team))}.`);
-};
-
 const STATES = { planning: 'is being made', minted: 'holds', skipped: 'is not needed', failed: 'failed' } as const;
-
-const renderStrata: Renderer<'team.strata'> = ({ team, text, in_force, versions }, screen) => {
-  const { colour } = screen;
-  if (text !== null) for (const line of inert(text, true).split('\n')) screen.line(line);
-  else screen.line(`${inert(team)} has no plan.`);
-  for (const { version, state, tries, created_at, sha256 } of versions) {
-    const facts = [ago(created_at), plural(tries, 'try').replace('trys', 'tries'), sha256?.slice(0, 12) ?? ''];
-    const mark = version === in_force?.version ? colour.bold(`version ${version}`) : `version ${version}`;
-    screen.aside(`${mark} ${STATES[state]}  ${colour.dim(facts.filter((one) => one !== '').join(' · '))}`);
-  }
-};
-
-const renderPlanned: Renderer<'team.replan' | 'team.plan-work'> = (output, screen) => {
-  const { team, strata } = output;
-  screen.line(`The plan of ${screen.colour.bold(inert(team))}, version ${strata.version}, ${STATES[strata.state]}.`);
-  if ('reason' in output && output.reason !== undefined) screen.aside(inert(output.reason));
-  screen.aside(`Next: ${screen.colour.cyan(`troupe team strata ${shellWord(team)}`)}`);
-};
-
-const renderSessions: Renderer<'team.session-list'> = ({ team, sessions }, screen) => {
-  const { colour } = screen;
-  if (sessions.length === 0) screen.line(`${inert(team)} has had no sessions.`);
-  else
-    printTable(screen, sessions, [
-      { title: 'SESSION', text: ({ id }) => id, paint: (text) => colour.dim(text) },
-      { title: 'STATUS', text: ({ status }) => status },
-      { title: 'TURNS', text: ({ turns }) => String(turns.length), right: true },
-      { title: 'NEXT', text: ({ next }) => (next === null ? '-' : inert(next)) },
-      { title: 'TOPIC', text: ({ topic }) => inert(topic), flexible: true },
-    ]);
-};
-
-const renderSession: Renderer<SessionAnswer> = ({ session }, screen) => printSession(session, screen);
-
-type SessionAnswer =
-  | 'team.session-start'
-  | 'team.session-show'
-  | 'team.session-turn'
-  | 'team.session-conclude'
-  | 'team.session-cancel';
 
 function printSession({ id, topic, status, participants, next, turns, outcome }: Session, screen: Screen): void {
   const { colour } = screen;
@@ -98,16 +37,52 @@ function printSession({ id, topic, status, participants, next, turns, outcome }:
 }
 
 export const renderers = {
-  'team.say': renderSaid,
-  'team.chat': renderChat,
-  'team.use': renderUse,
-  'team.strata': renderStrata,
-  'team.replan': renderPlanned,
-  'team.plan-work': renderPlanned,
-  'team.session-start': renderSession,
-  'team.session-list': renderSessions,
-  'team.session-show': renderSession,
-  'team.session-turn': renderSession,
-  'team.session-conclude': renderSession,
-  'team.session-cancel': renderSession,
+  'team.say': ({ team, woken, planning, notices }, screen) => {
+    const { colour } = screen;
+    if (planning) screen.line(`${colour.bold(inert(team))}: the leader plans first.`);
+    else if (woken.length > 0)
+      screen.line(`${colour.bold(inert(team))}: ${woken.map((slug) => `@${inert(slug)}`).join(', ')} will answer.`);
+    else screen.line(`${colour.bold(inert(team))}: stored; no one is called.`);
+    for (const notice of notices) screen.aside(inert(notice));
+    screen.aside(`Next: ${colour.cyan(`troupe team chat ${shellWord(team)}`)}`);
+  },
+  /** Prints the full text of each message below its sender, position and time. */
+  'team.chat': ({ team, messages }, screen) => {
+    if (messages.length === 0)
+      screen.line(`No messages in ${inert(team)}. Send one with \`troupe team say ${shellWord(team)} "…"\`.`);
+    for (const message of messages) printMessage(message, screen);
+  },
+  'team.use': ({ team }, screen) => screen.line(`Current team: ${screen.colour.bold(inert(team))}.`),
+  'team.strata': ({ team, text, in_force, versions }, screen) => {
+    const { colour } = screen;
+    if (text !== null) for (const line of inert(text, true).split('\n')) screen.line(line);
+    else screen.line(`${inert(team)} has no plan.`);
+    for (const { version, state, tries, created_at, sha256 } of versions) {
+      const facts = [ago(created_at), plural(tries, 'try').replace('trys', 'tries'), sha256?.slice(0, 12) ?? ''];
+      const mark = version === in_force?.version ? colour.bold(`version ${version}`) : `version ${version}`;
+      screen.aside(`${mark} ${STATES[state]}  ${colour.dim(facts.filter((one) => one !== '').join(' · '))}`);
+    }
+  },
+  ...sharedBy(['team.replan', 'team.plan-work'], (output, screen) => {
+    const { team, strata } = output;
+    screen.line(`The plan of ${screen.colour.bold(inert(team))}, version ${strata.version}, ${STATES[strata.state]}.`);
+    if ('reason' in output && output.reason !== undefined) screen.aside(inert(output.reason));
+    screen.aside(`Next: ${screen.colour.cyan(`troupe team strata ${shellWord(team)}`)}`);
+  }),
+  ...sharedBy(
+    ['team.session-start', 'team.session-show', 'team.session-turn', 'team.session-conclude', 'team.session-cancel'],
+    ({ session }, screen) => printSession(session, screen),
+  ),
+  'team.session-list': ({ team, sessions }, screen) => {
+    const { colour } = screen;
+    if (sessions.length === 0) screen.line(`${inert(team)} has had no sessions.`);
+    else
+      printTable(screen, sessions, [
+        { title: 'SESSION', text: ({ id }) => id, paint: (text) => colour.dim(text) },
+        { title: 'STATUS', text: ({ status }) => status },
+        { title: 'TURNS', text: ({ turns }) => String(turns.length), right: true },
+        { title: 'NEXT', text: ({ next }) => (next === null ? '-' : inert(next)) },
+        { title: 'TOPIC', text: ({ topic }) => inert(topic), flexible: true },
+      ]);
+  },
 } satisfies Partial<Renderers>;

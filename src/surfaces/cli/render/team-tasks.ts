@@ -1,107 +1,82 @@
 import { teamTaskWord } from '#core/teams/team-task-word.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert, plural, shellWord } from '#kernel/text.js';
-import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
+import { type Renderers, sharedBy } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
-const renderTask: Renderer<'team.task'> = ({ id, member, plan_id }, screen) => {
-  const { colour } = screen;
-  const who = member === null ? 'whichever member takes it' : inert(member);
-  screen.line(`${colour.bold(inert(id))} is for ${who}; the leader reviews it`);
-  if (plan_id !== null) screen.line(`It starts when its plan ${colour.bold(inert(plan_id))} is approved`);
-};
-
-const renderTaken: Renderer<'team.take'> = ({ id, member, changed }, screen) => {
-  screen.line(`${screen.colour.bold(inert(id))} ${changed ? 'is' : 'was'} taken by ${inert(member)}`);
-};
-
-const renderTasks: Renderer<'team.tasks'> = ({ tasks, more }, screen) => {
-  const { colour } = screen;
-  if (tasks.length === 0) return screen.aside('No tasks found. Create one with `troupe team task TEAM TITLE`.');
-  printTable(screen, tasks, [
-    { title: 'ID', text: ({ id }) => inert(id), paint: (text) => colour.bold(text) },
-    { title: 'STATUS', text: ({ status }) => teamTaskWord(status) },
-    { title: 'WHO', text: ({ member }) => (member === null ? 'free' : inert(member)) },
-    { title: 'REJECTED', text: ({ rejections }) => (rejections === 0 ? '' : String(rejections)), right: true },
-    { title: 'TITLE', text: ({ title }) => inert(title), flexible: true },
-  ]);
-  if (more) screen.aside(`These are the first ${tasks.length}.`);
-};
-
-const renderSubmitted: Renderer<'task.submit' | 'plan.submit'> = ({ id, changed, artifact }, screen) => {
-  const { colour } = screen;
-  const was = changed ? 'is submitted' : 'was already submitted';
-  screen.line(`${colour.bold(inert(artifact.name))} ${was} for ${inert(id)}, which needs review`);
-  screen.line(colour.dim(`artifact ${artifact.id}  ${plural(artifact.size, 'byte')}  sha256 ${artifact.sha256}`));
-};
-
-const renderReviewed: Renderer<'task.review' | 'plan.approve' | 'plan.reject'> = (
-  { id, status, verdict, ready, warnings },
-  screen,
-) => {
-  const { colour } = screen;
-  const word = verdict === 'approve' ? 'is approved' : status === 'failed' ? 'has failed' : 'goes back to its member';
-  screen.line(`${colour.bold(inert(id))} ${word}`);
-  if (ready.length > 0) screen.line(`Ready now: ${ready.map((next) => inert(next)).join(', ')}`);
-  if (status === 'failed') screen.aside(`Next: ${colour.cyan(`troupe reopen ${shellWord(id)}`)}`);
-  for (const warning of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(warning)}`);
-};
-
-const renderPlans: Renderer<'plan.list'> = ({ plans, more }, screen) => {
-  const { colour } = screen;
-  if (plans.length === 0) {
-    screen.aside('No plans yet.');
-    return screen.aside(`Next: ${colour.cyan('troupe team task TEAM TITLE --to NAME --plan')}`);
-  }
-  printTable(screen, plans, [
-    { title: 'TASK', text: ({ task_id }) => inert(task_id), paint: (text) => colour.bold(text) },
-    { title: 'PLAN', text: ({ status }) => status },
-    { title: 'WHO', text: ({ member }) => inert(member ?? '') },
-    { title: 'ARTIFACT', text: ({ artifact }) => artifact ?? '', paint: (text) => colour.dim(text) },
-    { title: 'FEEDBACK', text: ({ feedback }) => inert(feedback ?? ''), flexible: true },
-  ]);
-  if (more) screen.aside(`These are the first ${plans.length}.`);
-};
-
-const renderArtifacts: Renderer<'artifact.list'> = ({ artifacts }, screen) => {
-  const { colour } = screen;
-  if (artifacts.length === 0) return screen.aside('No artifacts yet.');
-  printTable(screen, artifacts, [
-    { title: 'NAME', text: ({ name }) => inert(name), paint: (text) => colour.bold(text), flexible: true },
-    { title: 'STATE', text: ({ state }) => state },
-    { title: 'TASK', text: ({ task_id }) => inert(task_id ?? '') },
-    { title: 'BYTES', text: ({ size }) => String(size), right: true },
-    { title: 'BY', text: ({ created_by }) => inert(created_by) },
-    { title: 'ID', text: ({ id }) => id, paint: (text) => colour.dim(text) },
-  ]);
-};
-
-const renderArtifact: Renderer<'artifact.get'> = ({ artifact, encoding, content, file }, screen) => {
-  if (file !== null) return screen.line(`${screen.colour.bold(inert(artifact.name))} is in ${inert(file)}`);
-  if (encoding === 'utf-8') return screen.line(inert(content ?? '', true).trimEnd());
-  // Without an error, redirected output would be an empty file that is mistaken for the content.
-  throw new TroupeError('bad_input', {
-    what: `${inert(artifact.name)} is not text.`,
-    hint: `Run \`troupe team artifacts ${artifact.id} --get -o FILE\`.`,
-  });
-};
-
-const renderPut: Renderer<'artifact.put'> = ({ artifact }, screen) => {
-  screen.line(`${screen.colour.bold(inert(artifact.name))} is stored for the team`);
-  screen.line(screen.colour.dim(`artifact ${artifact.id}  sha256 ${artifact.sha256}`));
-};
-
 export const renderers = {
-  'team.task': renderTask,
-  'team.take': renderTaken,
-  'team.tasks': renderTasks,
-  'artifact.list': renderArtifacts,
-  'artifact.get': renderArtifact,
-  'artifact.put': renderPut,
-  'task.submit': renderSubmitted,
-  'task.review': renderReviewed,
-  'plan.submit': renderSubmitted,
-  'plan.approve': renderReviewed,
-  'plan.reject': renderReviewed,
-  'plan.list': renderPlans,
+  'team.task': ({ id, member, plan_id }, screen) => {
+    const { colour } = screen;
+    const who = member === null ? 'whichever member takes it' : inert(member);
+    screen.line(`${colour.bold(inert(id))} is for ${who}; the leader reviews it`);
+    if (plan_id !== null) screen.line(`It starts when its plan ${colour.bold(inert(plan_id))} is approved`);
+  },
+  'team.take': ({ id, member, changed }, screen) =>
+    screen.line(`${screen.colour.bold(inert(id))} ${changed ? 'is' : 'was'} taken by ${inert(member)}`),
+  'team.tasks': ({ tasks, more }, screen) => {
+    const { colour } = screen;
+    if (tasks.length === 0) return screen.aside('No tasks found. Create one with `troupe team task TEAM TITLE`.');
+    printTable(screen, tasks, [
+      { title: 'ID', text: ({ id }) => inert(id), paint: (text) => colour.bold(text) },
+      { title: 'STATUS', text: ({ status }) => teamTaskWord(status) },
+      { title: 'WHO', text: ({ member }) => (member === null ? 'free' : inert(member)) },
+      { title: 'REJECTED', text: ({ rejections }) => (rejections === 0 ? '' : String(rejections)), right: true },
+      { title: 'TITLE', text: ({ title }) => inert(title), flexible: true },
+    ]);
+    if (more) screen.aside(`These are the first ${tasks.length}.`);
+  },
+  'artifact.list': ({ artifacts }, screen) => {
+    const { colour } = screen;
+    if (artifacts.length === 0) return screen.aside('No artifacts yet.');
+    printTable(screen, artifacts, [
+      { title: 'NAME', text: ({ name }) => inert(name), paint: (text) => colour.bold(text), flexible: true },
+      { title: 'STATE', text: ({ state }) => state },
+      { title: 'TASK', text: ({ task_id }) => inert(task_id ?? '') },
+      { title: 'BYTES', text: ({ size }) => String(size), right: true },
+      { title: 'BY', text: ({ created_by }) => inert(created_by) },
+      { title: 'ID', text: ({ id }) => id, paint: (text) => colour.dim(text) },
+    ]);
+  },
+  'artifact.get': ({ artifact, encoding, content, file }, screen) => {
+    if (file !== null) return screen.line(`${screen.colour.bold(inert(artifact.name))} is in ${inert(file)}`);
+    if (encoding === 'utf-8') return screen.line(inert(content ?? '', true).trimEnd());
+    // Without an error, redirected output would be an empty file that is mistaken for the content.
+    throw new TroupeError('bad_input', {
+      what: `${inert(artifact.name)} is not text.`,
+      hint: `Run \`troupe team artifacts ${artifact.id} --get -o FILE\`.`,
+    });
+  },
+  'artifact.put': ({ artifact }, screen) => {
+    screen.line(`${screen.colour.bold(inert(artifact.name))} is stored for the team`);
+    screen.line(screen.colour.dim(`artifact ${artifact.id}  sha256 ${artifact.sha256}`));
+  },
+  ...sharedBy(['task.submit', 'plan.submit'], ({ id, changed, artifact }, screen) => {
+    const { colour } = screen;
+    const was = changed ? 'is submitted' : 'was already submitted';
+    screen.line(`${colour.bold(inert(artifact.name))} ${was} for ${inert(id)}, which needs review`);
+    screen.line(colour.dim(`artifact ${artifact.id}  ${plural(artifact.size, 'byte')}  sha256 ${artifact.sha256}`));
+  }),
+  ...sharedBy(['task.review', 'plan.approve', 'plan.reject'], ({ id, status, verdict, ready, warnings }, screen) => {
+    const { colour } = screen;
+    const word = verdict === 'approve' ? 'is approved' : status === 'failed' ? 'has failed' : 'goes back to its member';
+    screen.line(`${colour.bold(inert(id))} ${word}`);
+    if (ready.length > 0) screen.line(`Ready now: ${ready.map((next) => inert(next)).join(', ')}`);
+    if (status === 'failed') screen.aside(`Next: ${colour.cyan(`troupe reopen ${shellWord(id)}`)}`);
+    for (const warning of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(warning)}`);
+  }),
+  'plan.list': ({ plans, more }, screen) => {
+    const { colour } = screen;
+    if (plans.length === 0) {
+      screen.aside('No plans yet.');
+      return screen.aside(`Next: ${colour.cyan('troupe team task TEAM TITLE --to NAME --plan')}`);
+    }
+    printTable(screen, plans, [
+      { title: 'TASK', text: ({ task_id }) => inert(task_id), paint: (text) => colour.bold(text) },
+      { title: 'PLAN', text: ({ status }) => status },
+      { title: 'WHO', text: ({ member }) => inert(member ?? '') },
+      { title: 'ARTIFACT', text: ({ artifact }) => artifact ?? '', paint: (text) => colour.dim(text) },
+      { title: 'FEEDBACK', text: ({ feedback }) => inert(feedback ?? ''), flexible: true },
+    ]);
+    if (more) screen.aside(`These are the first ${plans.length}.`);
+  },
 } satisfies Partial<Renderers>;

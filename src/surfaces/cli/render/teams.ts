@@ -1,17 +1,12 @@
 import { inert, plural, shellWord } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
-import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { type AnswerOf, type Renderers, type Screen, sharedBy } from '#surfaces/cli/screen.js';
 import { printColumns, printTable } from '#surfaces/cli/table.js';
 
 type Shown = AnswerOf<'team.show'>;
 type CastTeam = Extract<Shown, { readonly universe: string }>;
 type StoredTeam = Exclude<Shown, CastTeam>;
 type Event = AnswerOf<'team.events'>['events'][number];
-
-const renderShow: Renderer<'team.show'> = (team, screen) => {
-  if (team.universe === undefined) printTeam(team, screen);
-  else printCast(team, screen);
-};
 
 function printCast(team: CastTeam, screen: Screen): void {
   const { colour } = screen;
@@ -47,69 +42,6 @@ function printTeam(team: StoredTeam, screen: Screen): void {
   );
 }
 
-const renderList: Renderer<'team.list'> = ({ teams, more }, screen) => {
-  const { colour } = screen;
-  if (teams.length === 0) screen.aside('There is no team yet.');
-  else
-    printTable(screen, teams, [
-      { title: 'TEAM', text: ({ name }) => inert(name), paint: (text) => colour.bold(text), flexible: true },
-      { title: 'STATUS', text: ({ status, cast }) => (cast ? `${status}, cast` : status) },
-      { title: 'LEADER', text: ({ leader }) => (leader === null ? '-' : inert(leader)) },
-      { title: 'MEMBERS', text: ({ size }) => String(size), right: true },
-      { title: 'ID', text: ({ id }) => id, paint: (text) => colour.dim(text) },
-    ]);
-  if (more) screen.aside(`These are the first ${teams.length}; there are more that ended.`);
-  if (teams.length === 0) screen.aside(`Next: ${colour.cyan('troupe team create NAME --leader NAME')}`);
-};
-
-const renderCreated: Renderer<'team.create'> = ({ changed, team }, screen) => {
-  const leader = team.leader === null ? 'nobody' : inert(team.leader);
-  screen.line(`${screen.colour.bold(inert(team.name))} ${changed ? 'is created' : 'already exists'}, led by ${leader}`);
-  screen.aside(`Next: ${screen.colour.cyan(`troupe team add ${shellWord(team.name)} NAME`)}`);
-};
-
-const renderAdded: Renderer<'team.add'> = ({ changed, team, member }, screen) => {
-  const { colour } = screen;
-  const word = changed ? 'is on' : 'is already on';
-  screen.line(`${colour.bold(inert(member.name))} ${word} ${inert(team.name)}: ${member.position}`);
-};
-
-const renderRemoved: Renderer<'team.remove'> = ({ changed, team, member }, screen) => {
-  const { colour } = screen;
-  const leads = team.leader === null ? '' : `, which ${inert(team.leader)} leads`;
-  screen.line(
-    `${colour.bold(inert(member.name))} ${changed ? 'has left' : 'had already left'} ${inert(team.name)}${leads}`,
-  );
-};
-
-const renderRenamed: Renderer<'team.rename'> = ({ changed, team }, screen) => {
-  screen.line(`The team ${changed ? 'is now called' : 'is already called'} ${screen.colour.bold(inert(team.name))}`);
-};
-
-const renderEnded: Renderer<'team.archive' | 'team.disband'> = (
-  { changed, team, stopped, paused, withdrawn },
-  screen,
-) => {
-  screen.line(`${screen.colour.bold(inert(team.name))} ${changed ? 'is' : 'was'} ${team.status}`);
-  const rest = [
-    ...(stopped.length > 0 ? [`stopped ${plural(stopped.length, 'attempt')}`] : []),
-    ...(paused.length > 0 ? [`paused ${plural(paused.length, 'task')}, which stay in the graph`] : []),
-    ...(withdrawn.length > 0 ? [`closed ${plural(withdrawn.length, 'conversation')}`] : []),
-  ];
-  if (rest.length > 0) screen.aside(`Also: ${rest.join('; ')}.`);
-};
-
-const renderEvents: Renderer<'team.events'> = ({ events }, screen) => {
-  printTable(screen, events, [
-    { title: 'SEQ', text: ({ seq }) => String(seq), right: true, paint: (text) => screen.colour.dim(text) },
-    { title: 'AT', text: ({ at }) => ago(at) },
-    { title: 'EVENT', text: ({ kind }) => kind },
-    { title: 'BY', text: ({ by }) => (by === null ? 'the cast' : inert(by)) },
-    { title: 'WHAT', text: wordsOf, flexible: true },
-  ]);
-  screen.aside(`${plural(events.length, 'event')}.`);
-};
-
 /** Payload without ids, which mean nothing to people. */
 function wordsOf({ payload }: Event): string {
   const { member_id: _id, changes, ...shown } = payload;
@@ -121,13 +53,62 @@ function wordsOf({ payload }: Event): string {
 }
 
 export const renderers = {
-  'team.show': renderShow,
-  'team.list': renderList,
-  'team.create': renderCreated,
-  'team.add': renderAdded,
-  'team.remove': renderRemoved,
-  'team.rename': renderRenamed,
-  'team.archive': renderEnded,
-  'team.disband': renderEnded,
-  'team.events': renderEvents,
+  'team.show': (team, screen) => {
+    if (team.universe === undefined) printTeam(team, screen);
+    else printCast(team, screen);
+  },
+  'team.list': ({ teams, more }, screen) => {
+    const { colour } = screen;
+    if (teams.length === 0) screen.aside('There is no team yet.');
+    else
+      printTable(screen, teams, [
+        { title: 'TEAM', text: ({ name }) => inert(name), paint: (text) => colour.bold(text), flexible: true },
+        { title: 'STATUS', text: ({ status, cast }) => (cast ? `${status}, cast` : status) },
+        { title: 'LEADER', text: ({ leader }) => (leader === null ? '-' : inert(leader)) },
+        { title: 'MEMBERS', text: ({ size }) => String(size), right: true },
+        { title: 'ID', text: ({ id }) => id, paint: (text) => colour.dim(text) },
+      ]);
+    if (more) screen.aside(`These are the first ${teams.length}; there are more that ended.`);
+    if (teams.length === 0) screen.aside(`Next: ${colour.cyan('troupe team create NAME --leader NAME')}`);
+  },
+  'team.create': ({ changed, team }, screen) => {
+    const leader = team.leader === null ? 'nobody' : inert(team.leader);
+    screen.line(
+      `${screen.colour.bold(inert(team.name))} ${changed ? 'is created' : 'already exists'}, led by ${leader}`,
+    );
+    screen.aside(`Next: ${screen.colour.cyan(`troupe team add ${shellWord(team.name)} NAME`)}`);
+  },
+  'team.add': ({ changed, team, member }, screen) => {
+    const { colour } = screen;
+    const word = changed ? 'is on' : 'is already on';
+    screen.line(`${colour.bold(inert(member.name))} ${word} ${inert(team.name)}: ${member.position}`);
+  },
+  'team.remove': ({ changed, team, member }, screen) => {
+    const { colour } = screen;
+    const leads = team.leader === null ? '' : `, which ${inert(team.leader)} leads`;
+    screen.line(
+      `${colour.bold(inert(member.name))} ${changed ? 'has left' : 'had already left'} ${inert(team.name)}${leads}`,
+    );
+  },
+  'team.rename': ({ changed, team }, screen) =>
+    screen.line(`The team ${changed ? 'is now called' : 'is already called'} ${screen.colour.bold(inert(team.name))}`),
+  ...sharedBy(['team.archive', 'team.disband'], ({ changed, team, stopped, paused, withdrawn }, screen) => {
+    screen.line(`${screen.colour.bold(inert(team.name))} ${changed ? 'is' : 'was'} ${team.status}`);
+    const rest = [
+      ...(stopped.length > 0 ? [`stopped ${plural(stopped.length, 'attempt')}`] : []),
+      ...(paused.length > 0 ? [`paused ${plural(paused.length, 'task')}, which stay in the graph`] : []),
+      ...(withdrawn.length > 0 ? [`closed ${plural(withdrawn.length, 'conversation')}`] : []),
+    ];
+    if (rest.length > 0) screen.aside(`Also: ${rest.join('; ')}.`);
+  }),
+  'team.events': ({ events }, screen) => {
+    printTable(screen, events, [
+      { title: 'SEQ', text: ({ seq }) => String(seq), right: true, paint: (text) => screen.colour.dim(text) },
+      { title: 'AT', text: ({ at }) => ago(at) },
+      { title: 'EVENT', text: ({ kind }) => kind },
+      { title: 'BY', text: ({ by }) => (by === null ? 'the cast' : inert(by)) },
+      { title: 'WHAT', text: wordsOf, flexible: true },
+    ]);
+    screen.aside(`${plural(events.length, 'event')}.`);
+  },
 } satisfies Partial<Renderers>;

@@ -3,7 +3,7 @@ import { formatDuration } from '#kernel/duration.js';
 import { safeJson } from '#kernel/json.js';
 import { cut, formatCost, formatTokens, inert, plural } from '#kernel/text.js';
 import type { History } from '#operations/history/history-shape.js';
-import type { AnswerOf, Around, Renderers, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { printLayers } from '#surfaces/cli/trace-picture.js';
@@ -18,62 +18,8 @@ interface Written {
   readonly warnings: readonly string[];
 }
 
-/** Without a file, prints the export itself, to be piped elsewhere. */
-function renderTraceExport(output: AnswerOf<'trace.export'>, screen: Screen): void {
-  if (!isWritten(output)) {
-    screen.line(safeJson(output));
-    return;
-  }
-  for (const warning of output.warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
-  const counts = [
-    plural(output.tasks, 'task'),
-    plural(output.operations, 'operation'),
-    plural(output.evaluations, 'evaluation'),
-    plural(output.functions, 'function'),
-  ];
-  screen.line(`Wrote ${screen.colour.bold(inert(output.file))} for ${output.visibility}: ${counts.join(', ')}.`);
-  if (output.tasks === 0 && output.visibility !== 'internal') {
-    screen.line(`No task is visible there. Share one with \`troupe edit ID --visibility ${output.visibility}\`.`);
-  }
-}
-
 function isWritten(output: Written | Readonly<Record<string, unknown>>): output is Written {
   return typeof output['file'] === 'string';
-}
-
-function renderTraceImport(output: AnswerOf<'trace.import'>, screen: Screen): void {
-  const what = `${plural(output.tasks, 'task')} and ${plural(output.evaluations, 'evaluation')}`;
-  const source = screen.colour.bold(inert(output.source));
-  if (output.dry_run) {
-    screen.line(`The file is valid: ${what} would be imported as ${source}.`);
-    if (output.replaced) screen.line('They would replace the earlier import of this name.');
-    return;
-  }
-  screen.line(`Imported ${what} as ${source}${output.replaced ? ', replacing the earlier import' : ''}.`);
-  if (output.path !== undefined) {
-    screen.line(screen.colour.dim(`They are in ${inert(output.path)}, beside the graph: none of them runs.`));
-  }
-}
-
-/** Prints the history of a task, or plays its frames on a terminal. */
-async function renderTraceShow(history: AnswerOf<'trace.show'>, screen: Screen, around: Around): Promise<void> {
-  if (history.frames !== undefined) {
-    const { playFrames } = await import('#surfaces/cli/trace-player.js');
-    await playFrames(history, screen, around.stage?.());
-    return;
-  }
-  printHead(history, screen);
-  if (history.tree) printTree(history.tree, history.totals, screen);
-  if (history.timeline) printTimeline(history.timeline, screen);
-  if (history.graph) {
-    screen.line();
-    for (const line of printLayers(history.graph, screen)) screen.line(line);
-  }
-  if (!history.tree && !history.timeline && !history.graph) printOperations(history, screen);
-  if (history.runs && history.runs.length > 0) {
-    screen.line();
-    printRuns(history.runs, screen);
-  }
 }
 
 function printHead(history: History, screen: Screen): void {
@@ -177,39 +123,7 @@ function printRuns(runs: NonNullable<History['runs']>, screen: Screen): void {
   }
 }
 
-function renderAttempts({ task, runs }: AnswerOf<'task.attempts'>, screen: Screen): void {
-  if (runs.length > 0) printRuns(runs, screen);
-  else screen.line(screen.colour.dim(`No runs of ${inert(task)} yet.`));
-}
-
 const STATES = { running: 'running', succeeded: 'ok', failed: 'failed', rejected: 'refused' } as const;
-
-/** Prints one row per step, with the time since the first one. */
-function renderSteps({ task, run, steps, cut: isCut, ...rest }: AnswerOf<'task.steps'>, screen: Screen): void {
-  const { colour } = screen;
-  if (run === null) {
-    screen.line(
-      colour.dim(`No client has run on ${inert(task)} yet: \`troupe output ${inert(task)}\` shows a command.`),
-    );
-    return;
-  }
-  const begun = Date.parse(steps.find(({ at }) => at !== undefined)?.at ?? '');
-  const model = rest.model === undefined ? '' : `, ${inert(rest.model)}`;
-  screen.line(colour.bold(`${inert(run)} of ${inert(task)}${model}${rest.running ? ', running' : ''}`));
-  printTable(screen, steps, [
-    { title: 'AT', text: ({ at }) => (at === undefined ? '' : formatDuration(Date.parse(at) - begun)), right: true },
-    { title: 'STEP', text: stepWords, flexible: true },
-    { title: 'TOOK', text: ({ ms }) => (ms === undefined ? '' : formatDuration(ms)), right: true },
-    { title: 'TOKENS', text: ({ tokens }) => (tokens === undefined ? '' : formatTokens(tokens)), right: true },
-    {
-      title: 'COST',
-      text: ({ cost_usd: cost, estimated_usd: estimated }) => (cost === undefined ? '' : formatCost(cost, estimated)),
-      right: true,
-    },
-  ]);
-  screen.line(colour.dim(`model ${formatDuration(rest.model_ms)}, tools ${formatDuration(rest.tool_ms)}`));
-  if (isCut || rest.left_out > 0) screen.line(colour.dim('earlier steps are left out'));
-}
 
 function stepWords({ kind, turn, name, text, state, result }: AnswerOf<'task.steps'>['steps'][number]): string {
   const words = inert(text ?? '');
@@ -236,11 +150,82 @@ function tookOf({ timestamp, ended_at: ended }: NonNullable<History['runs']>[num
 const bytesOf = (bytes: number | null): string => (bytes === null ? '–' : `${bytes} B`);
 
 export const renderers = {
-  'task.attempts': renderAttempts,
-  'task.steps': renderSteps,
-  'trace.show': renderTraceShow,
-  'trace.export': renderTraceExport,
-  'trace.import': renderTraceImport,
+  'task.attempts': ({ task, runs }, screen) => {
+    if (runs.length > 0) printRuns(runs, screen);
+    else screen.line(screen.colour.dim(`No runs of ${inert(task)} yet.`));
+  },
+  /** Prints one row per step, with the time since the first one. */
+  'task.steps': ({ task, run, steps, cut: isCut, ...rest }, screen) => {
+    const { colour } = screen;
+    if (run === null)
+      return screen.line(
+        colour.dim(`No client has run on ${inert(task)} yet: \`troupe output ${inert(task)}\` shows a command.`),
+      );
+    const begun = Date.parse(steps.find(({ at }) => at !== undefined)?.at ?? '');
+    const model = rest.model === undefined ? '' : `, ${inert(rest.model)}`;
+    screen.line(colour.bold(`${inert(run)} of ${inert(task)}${model}${rest.running ? ', running' : ''}`));
+    printTable(screen, steps, [
+      { title: 'AT', text: ({ at }) => (at === undefined ? '' : formatDuration(Date.parse(at) - begun)), right: true },
+      { title: 'STEP', text: stepWords, flexible: true },
+      { title: 'TOOK', text: ({ ms }) => (ms === undefined ? '' : formatDuration(ms)), right: true },
+      { title: 'TOKENS', text: ({ tokens }) => (tokens === undefined ? '' : formatTokens(tokens)), right: true },
+      {
+        title: 'COST',
+        text: ({ cost_usd: cost, estimated_usd: estimated }) => (cost === undefined ? '' : formatCost(cost, estimated)),
+        right: true,
+      },
+    ]);
+    screen.line(colour.dim(`model ${formatDuration(rest.model_ms)}, tools ${formatDuration(rest.tool_ms)}`));
+    if (isCut || rest.left_out > 0) screen.line(colour.dim('earlier steps are left out'));
+  },
+  /** Prints the history of a task, or plays its frames on a terminal. */
+  'trace.show': async (history, screen, around) => {
+    if (history.frames !== undefined) {
+      const { playFrames } = await import('#surfaces/cli/trace-player.js');
+      await playFrames(history, screen, around.stage?.());
+      return;
+    }
+    printHead(history, screen);
+    if (history.tree) printTree(history.tree, history.totals, screen);
+    if (history.timeline) printTimeline(history.timeline, screen);
+    if (history.graph) {
+      screen.line();
+      for (const line of printLayers(history.graph, screen)) screen.line(line);
+    }
+    if (!history.tree && !history.timeline && !history.graph) printOperations(history, screen);
+    if (history.runs && history.runs.length > 0) {
+      screen.line();
+      printRuns(history.runs, screen);
+    }
+  },
+  /** Without a file, prints the export itself, to be piped elsewhere. */
+  'trace.export': (output, screen) => {
+    if (!isWritten(output)) return screen.line(safeJson(output));
+    for (const warning of output.warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
+    const counts = [
+      plural(output.tasks, 'task'),
+      plural(output.operations, 'operation'),
+      plural(output.evaluations, 'evaluation'),
+      plural(output.functions, 'function'),
+    ];
+    screen.line(`Wrote ${screen.colour.bold(inert(output.file))} for ${output.visibility}: ${counts.join(', ')}.`);
+    if (output.tasks === 0 && output.visibility !== 'internal') {
+      screen.line(`No task is visible there. Share one with \`troupe edit ID --visibility ${output.visibility}\`.`);
+    }
+  },
+  'trace.import': (output, screen) => {
+    const what = `${plural(output.tasks, 'task')} and ${plural(output.evaluations, 'evaluation')}`;
+    const source = screen.colour.bold(inert(output.source));
+    if (output.dry_run) {
+      screen.line(`The file is valid: ${what} would be imported as ${source}.`);
+      if (output.replaced) screen.line('They would replace the earlier import of this name.');
+      return;
+    }
+    screen.line(`Imported ${what} as ${source}${output.replaced ? ', replacing the earlier import' : ''}.`);
+    if (output.path !== undefined) {
+      screen.line(screen.colour.dim(`They are in ${inert(output.path)}, beside the graph: none of them runs.`));
+    }
+  },
 } satisfies Partial<Renderers>;
 
 interface Bar {

@@ -16,28 +16,6 @@ type Drawn = AnswerOf<'graph.viz'>;
 const PIPED_WIDTH = 100;
 const LEGEND_GAP = 3;
 
-/** Prints the answer of `viz`: a drawing, with its legend on stderr, or text for another program. */
-function renderViz(drawn: Drawn, screen: Screen): void {
-  if (drawn.file !== undefined) {
-    screen.line(`Wrote ${inert(drawn.file)}: ${plural(drawn.nodes.length, 'task')}.`);
-    return;
-  }
-  const picture = inReadingOrder(drawn);
-  if (drawn.form === 'dot' || drawn.form === 'mermaid') {
-    screen.line((drawn.form === 'dot' ? dotText(picture) : mermaidText(picture)).trimEnd());
-    return;
-  }
-  if (drawn.nodes.length === 0) screen.line(nothing(drawn));
-  else {
-    const options = { width: screen.width < NO_LIMIT ? screen.width : PIPED_WIDTH, unicode: screen.unicode };
-    const lines = drawn.form === 'graph' ? drawGraph(picture, options) : drawTree(picture, options);
-    // One write: thousands of small writes to a terminal cost more than the whole drawing.
-    screen.line(lines.map((line) => painted(line, screen)).join('\n'));
-    screen.aside('');
-    for (const line of legend(drawn, screen, options.width)) screen.aside(line);
-  }
-}
-
 function nothing({ total, hidden: { finished, internal } }: Drawn): string {
   if (total === 0) return 'No tasks yet. Add one with `troupe add "Title"`, or run a review with `troupe run`.';
   if (finished > 0 && finished + internal >= total)
@@ -99,5 +77,21 @@ function legend({ form, nodes, hidden, critical_path: path, edges }: Drawn, scre
 }
 
 export const renderers = {
-  'graph.viz': renderViz,
+  /** Prints the answer of `viz`: a drawing, with its legend on stderr, or text for another program. */
+  'graph.viz': (drawn, screen) => {
+    if (drawn.file !== undefined)
+      return screen.line(`Wrote ${inert(drawn.file)}: ${plural(drawn.nodes.length, 'task')}.`);
+    const picture = inReadingOrder(drawn);
+    if (drawn.form === 'dot' || drawn.form === 'mermaid')
+      return screen.line((drawn.form === 'dot' ? dotText(picture) : mermaidText(picture)).trimEnd());
+    if (drawn.nodes.length === 0) screen.line(nothing(drawn));
+    else {
+      const options = { width: screen.width < NO_LIMIT ? screen.width : PIPED_WIDTH, unicode: screen.unicode };
+      const lines = drawn.form === 'graph' ? drawGraph(picture, options) : drawTree(picture, options);
+      // One write: thousands of small writes to a terminal cost more than the whole drawing.
+      screen.line(lines.map((line) => painted(line, screen)).join('\n'));
+      screen.aside('');
+      for (const line of legend(drawn, screen, options.width)) screen.aside(line);
+    }
+  },
 } satisfies Partial<Renderers>;

@@ -1,24 +1,11 @@
 import { systemClock } from '#kernel/clock.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
-import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { type Column, printColumns, printTable } from '#surfaces/cli/table.js';
 
 type Machines = AnswerOf<'machine.list'>;
 type Listed = AnswerOf<'worker.list'>['workers'][number];
-
-const renderList: Renderer<'worker.list'> = ({ project, workers, leaders }, screen) => {
-  for (const { key, name, at, leads, here } of leaders) {
-    const what = [leads ? 'leads' : 'has led, or may lead', ...(here ? ['this machine'] : [])].join(', ');
-    screen.aside(`${inert(name)} on ${inert(at)} (${what}) signs with ${inert(key)}`);
-  }
-  if (workers.length === 0) {
-    screen.line(`No worker is there for ${inert(project)}.`);
-    screen.aside('`troupe worker start` in a clone of the repository, on any machine, starts one.');
-    return;
-  }
-  printTable(screen, workers, workerColumns(screen, systemClock.now()));
-};
 
 function workerColumns({ colour }: Screen, now: number): Column<Listed>[] {
   const paint = {
@@ -44,25 +31,6 @@ function workerColumns({ colour }: Screen, now: number): Column<Listed>[] {
     { title: 'AT', text: ({ at, version }) => `${inert(at)}, ${inert(version)}` },
   ];
 }
-
-const renderMachines: Renderer<'machine.list'> = (answer, screen) => {
-  const { colour } = screen;
-  const { workers, refused, at } = answer;
-  printColumns(factsOf(answer), screen, (cell, column) => (column === 0 ? colour.dim(cell) : cell));
-  if (workers.total > 0) {
-    screen.line();
-    printTable(screen, workers.rows, workerColumns(screen, Date.parse(at)));
-    if (workers.total > workers.rows.length) screen.line(colour.dim(`and ${workers.total - workers.rows.length} more`));
-  }
-  printWaiting(answer, screen);
-  if (refused.total > 0) {
-    screen.line();
-    screen.line(colour.bold(`Came too late and changed nothing (${refused.total})`));
-    const rows = refused.latest.map((end) => [end.run, end.task ?? '', end.worker ?? '', ago(end.at, Date.parse(at))]);
-    printColumns(rows, screen, (cell, column) => (column > 1 ? colour.dim(cell) : cell));
-  }
-  for (const { text, command } of answer.next) screen.aside(`${inert(text)}: \`${inert(command)}\``);
-};
 
 /** Storage, leader, standbys and capacity of the project, as rows of label and text. */
 function factsOf({ kept, database, leader, standbys, here, workers, slots, silent }: Machines): string[][] {
@@ -100,8 +68,42 @@ function printWaiting({ waiting: { rows, total } }: Machines, screen: Screen): v
 }
 
 export const renderers = {
-  'machine.list': renderMachines,
-  'worker.list': renderList,
+  'machine.list': (answer, screen) => {
+    const { colour } = screen;
+    const { workers, refused, at } = answer;
+    printColumns(factsOf(answer), screen, (cell, column) => (column === 0 ? colour.dim(cell) : cell));
+    if (workers.total > 0) {
+      screen.line();
+      printTable(screen, workers.rows, workerColumns(screen, Date.parse(at)));
+      if (workers.total > workers.rows.length)
+        screen.line(colour.dim(`and ${workers.total - workers.rows.length} more`));
+    }
+    printWaiting(answer, screen);
+    if (refused.total > 0) {
+      screen.line();
+      screen.line(colour.bold(`Came too late and changed nothing (${refused.total})`));
+      const rows = refused.latest.map((end) => [
+        end.run,
+        end.task ?? '',
+        end.worker ?? '',
+        ago(end.at, Date.parse(at)),
+      ]);
+      printColumns(rows, screen, (cell, column) => (column > 1 ? colour.dim(cell) : cell));
+    }
+    for (const { text, command } of answer.next) screen.aside(`${inert(text)}: \`${inert(command)}\``);
+  },
+  'worker.list': ({ project, workers, leaders }, screen) => {
+    for (const { key, name, at, leads, here } of leaders) {
+      const what = [leads ? 'leads' : 'has led, or may lead', ...(here ? ['this machine'] : [])].join(', ');
+      screen.aside(`${inert(name)} on ${inert(at)} (${what}) signs with ${inert(key)}`);
+    }
+    if (workers.length === 0) {
+      screen.line(`No worker is there for ${inert(project)}.`);
+      screen.aside('`troupe worker start` in a clone of the repository, on any machine, starts one.');
+      return;
+    }
+    printTable(screen, workers, workerColumns(screen, systemClock.now()));
+  },
   'worker.drain': ({ worker }, screen) =>
     screen.line(`${inert(worker)} takes nothing new, and goes when its runs have ended.`),
   'worker.stop': ({ worker }, screen) =>

@@ -1,10 +1,10 @@
 import { formatMoney, inert, plural } from '#kernel/text.js';
 import { writtenFiles } from '#surfaces/cli/outside-files.js';
-import type { AnswerOf, AwareRenderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Printer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { printBlueprint } from './blueprints.js';
 import { printDelivered, printFormation } from './formations.js';
-import { renderFuncShow } from './functions.js';
+import { renderers as functions } from './functions.js';
 
 /** State of a workflow with an automatic trigger. */
 export interface Begins {
@@ -27,69 +27,6 @@ function local(time: string): string {
   const at = new Date(time);
   const two = (number: number) => String(number).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
-}
-
-function renderWorkflowCheck({ workflows }: AnswerOf<'workflow.check'>, screen: Screen): void {
-  const { colour } = screen;
-  for (const { id, ok, tasks, warnings, problem } of workflows) {
-    const mark = ok ? colour.green(screen.unicode ? '●' : 'ok') : colour.red(screen.unicode ? '✗' : 'no');
-    screen.line(`${mark} ${inert(id)}: ${ok ? plural(tasks, 'task') : inert(problem ?? '')}`);
-    for (const warning of warnings) screen.line(colour.dim(`    ${inert(warning)}`));
-  }
-}
-
-function renderWorkflowList({ workflows }: AnswerOf<'workflow.list'>, screen: Screen): void {
-  const { colour } = screen;
-  printTable(screen, workflows, [
-    { title: 'ID', text: (row) => inert(row.id) },
-    { title: 'FROM', text: (row) => row.source },
-    { title: 'HERE', text: (row) => (row.default ? 'default' : row.allowed ? 'allowed' : 'no') },
-    {
-      title: 'DESCRIPTION',
-      text: (row) =>
-        inert(row.problem ?? (row.trusted ? row.description : `(commands not trusted) ${row.description}`)),
-      paint: (text, row) => (row.problem === undefined ? text : colour.red(text)),
-      flexible: true,
-    },
-  ]);
-  for (const { id, begins } of workflows) if (begins) screen.line(`${inert(id)} ${beginsText(begins)}`);
-  screen.aside(
-    `Show one with ${colour.cyan('troupe playbooks ID')}, preview it with ${colour.cyan('troupe workflow run ID --dry-run')}`,
-  );
-}
-
-function renderPlaybookList({ playbooks }: AnswerOf<'playbook.list'>, screen: Screen): void {
-  const { colour } = screen;
-  // Only functions can be missing: all others are shipped.
-  if (playbooks.length === 0) {
-    screen.line('No functions yet. `troupe func extract TASK` makes one from done tasks.');
-    return;
-  }
-  printTable(screen, playbooks, [
-    { title: 'NAME', text: (row) => inert(row.name) },
-    { title: 'KIND', text: (row) => row.kind },
-    {
-      title: 'DESCRIPTION',
-      text: (row) => inert(row.problem === undefined ? row.description : `(${row.problem}) ${row.description}`),
-      paint: (text, row) => (row.problem === undefined ? text : colour.red(text)),
-      flexible: true,
-    },
-  ]);
-  screen.aside(
-    `Run one with ${colour.cyan('troupe run NAME "GOAL"')}, a function with ${colour.cyan('troupe func apply NAME')}`,
-  );
-}
-
-function renderPlaybookShow(playbook: AnswerOf<'playbook.show'>, screen: Screen): void {
-  const { workflow, formation, function: own, blueprint } = playbook;
-  if (workflow) renderWorkflowShow(workflow, screen);
-  else if (own) renderFuncShow(own, screen);
-  else if (blueprint) printBlueprint(blueprint, screen);
-  else if (formation) {
-    screen.line(screen.colour.bold(inert(formation.name)));
-    screen.line(inert(formation.description));
-    screen.aside(`Start it: ${screen.colour.cyan(inert(formation.start))}`);
-  }
 }
 
 function renderWorkflowShow(workflow: AnswerOf<'workflow.show'>, screen: Screen): void {
@@ -117,7 +54,7 @@ function renderWorkflowShow(workflow: AnswerOf<'workflow.show'>, screen: Screen)
   for (const warning of workflow.warnings) screen.aside(colour.yellow(inert(warning)));
 }
 
-const renderWorkflowStarted: AwareRenderer<'workflow.run'> = async (started, screen, around) => {
+const renderWorkflowStarted: Printer<AnswerOf<'workflow.run'>> = async (started, screen, around) => {
   const { colour } = screen;
   const { run, workflow, tasks, task_ids, warnings } = started;
   const head = started.report_folder === undefined ? inert(workflow) : 'Review';
@@ -142,13 +79,6 @@ const renderWorkflowStarted: AwareRenderer<'workflow.run'> = async (started, scr
     ? `The service runs it. Watch it with ${watch}`
     : `Next: ${watch}, or ${colour.cyan('troupe service start')}`;
   screen.aside(`The report will be in ${inert(started.report_folder)}. ${next}`);
-};
-
-/** Prints work that `work.start` has started, or would start. */
-const renderWorkStarted: AwareRenderer<'work.start'> = async ({ resumed, team, ...started }, screen, around) => {
-  if (team !== undefined) sayTeam(team, screen);
-  if (!resumed) return await renderWorkflowStarted(started, screen, around);
-  screen.line(`${screen.colour.bold(inert(started.run))} resumes: ${plural(started.task_ids.length, 'task')}`);
 };
 
 /** Prints the size, universe and leader of the team; for a team that was just cast, also its files. */
@@ -181,39 +111,6 @@ export type Run = Pick<Status['runs'][number], 'run' | 'outcome' | 'done' | 'tot
   readonly steps: NonNullable<Status['steps']>;
 };
 
-/** Prints all runs, or the named one: a formation with its line-up and results, any other with its steps. */
-function renderPlaybookStatus({ runs, steps, formation, delivered, begins }: Status, screen: Screen): void {
-  const { colour } = screen;
-  for (const each of begins) screen.line(`${inert(each.workflow)} ${beginsText(each)}`);
-  const [only] = runs;
-  if (only === undefined) {
-    screen.line('No playbook has run yet. Start one: `troupe run PLAYBOOK "GOAL"`; `troupe playbooks` lists them.');
-    return;
-  }
-  if (formation !== null) {
-    printFormation(formation, screen);
-    if (delivered !== null) printDelivered(delivered, screen);
-    return;
-  }
-  if (steps !== null) {
-    printRun({ ...only, steps }, screen);
-    sayPending(only, screen);
-    return;
-  }
-  printTable(screen, runs, [
-    { title: 'RUN', text: (run) => inert(run.run) },
-    { title: 'PLAYBOOK', text: (run) => inert(run.playbook) },
-    {
-      title: 'STATE',
-      text: (run) => inert(run.state === 'ended' ? run.outcome : run.state),
-      paint: (text, run) => (run.state === 'blocked' ? colour.red(text) : text),
-    },
-    { title: 'DONE', text: (run) => `${run.done}/${run.total}`, right: true },
-    { title: 'COST', text: ({ spent }) => (spent.usd === 0 ? '' : formatMoney(spent.usd)), right: true },
-    { title: 'NEXT', text: nextOf, flexible: true },
-  ]);
-}
-
 /** Command that the run waits for, else its goal. */
 const nextOf = ({ pending: [first], goal = '' }: Status['runs'][number]): string =>
   inert(first === undefined ? goal : `you: ${first.command}`);
@@ -221,14 +118,6 @@ const nextOf = ({ pending: [first], goal = '' }: Status['runs'][number]): string
 function sayPending({ held, pending: [first] }: Status['runs'][number], screen: Screen): void {
   if (held !== undefined) screen.line(screen.colour.red(`Blocked: ${inert(held.task)} ${inert(held.reason)}`));
   if (first !== undefined) screen.aside(`It waits for you: ${screen.colour.cyan(inert(first.command))}`);
-}
-
-function renderPlaybookStop({ run, outcome, abandoned }: AnswerOf<'playbook.stop'>, screen: Screen): void {
-  screen.line(`${inert(run)} is stopped: ${inert(outcome)}, ${plural(abandoned.length, 'task')} abandoned.`);
-}
-
-function renderPlaybookSteer({ task_ids }: AnswerOf<'playbook.steer'>, screen: Screen): void {
-  screen.line(`Told ${task_ids.map((id) => inert(id)).join(', ')}.`);
 }
 
 /** Prints one run with its steps. */
@@ -242,33 +131,120 @@ export function printRun({ run, outcome, done, total, steps }: Run, screen: Scre
   ]);
 }
 
-/** Prints every command it would run, in full, before the state of its trust. */
-function renderWorkflowTrust(
-  { id, trusted, changed, sha256, commands, released }: AnswerOf<'workflow.trust'>,
-  screen: Screen,
-): void {
-  const { colour } = screen;
-  if (commands.length === 0) screen.line(`${inert(id)} runs no commands.`);
-  else screen.line(colour.bold(`${inert(id)} runs:`));
-  for (const { node, run } of commands) screen.line(`  ${inert(node)}: ${inert(run)}`);
-  screen.line();
-  if (sha256 === undefined) screen.line('It is shipped with Troupe: its commands may run.');
-  else if (trusted) screen.line(changed ? 'Trusted in its current form.' : 'Trusted.');
-  else
-    screen.line(changed ? 'No longer trusted.' : `Not trusted. Allow it with \`troupe trust workflow ${inert(id)}\`.`);
-  for (const task of released) screen.line(`${inert(task)} may start now.`);
-}
-
 export const renderers = {
-  'work.start': renderWorkStarted,
+  /** Prints work that `work.start` has started, or would start. */
+  'work.start': async ({ resumed, team, ...started }, screen, around) => {
+    if (team !== undefined) sayTeam(team, screen);
+    if (!resumed) return await renderWorkflowStarted(started, screen, around);
+    screen.line(`${screen.colour.bold(inert(started.run))} resumes: ${plural(started.task_ids.length, 'task')}`);
+  },
   'workflow.run': renderWorkflowStarted,
-  'playbook.list': renderPlaybookList,
-  'playbook.show': renderPlaybookShow,
-  'workflow.list': renderWorkflowList,
+  'playbook.list': ({ playbooks }, screen) => {
+    const { colour } = screen;
+    // Only functions can be missing: all others are shipped.
+    if (playbooks.length === 0)
+      return screen.line('No functions yet. `troupe func extract TASK` makes one from done tasks.');
+    printTable(screen, playbooks, [
+      { title: 'NAME', text: (row) => inert(row.name) },
+      { title: 'KIND', text: (row) => row.kind },
+      {
+        title: 'DESCRIPTION',
+        text: (row) => inert(row.problem === undefined ? row.description : `(${row.problem}) ${row.description}`),
+        paint: (text, row) => (row.problem === undefined ? text : colour.red(text)),
+        flexible: true,
+      },
+    ]);
+    screen.aside(
+      `Run one with ${colour.cyan('troupe run NAME "GOAL"')}, a function with ${colour.cyan('troupe func apply NAME')}`,
+    );
+  },
+  'playbook.show': (playbook, screen) => {
+    const { workflow, formation, function: own, blueprint } = playbook;
+    if (workflow) renderWorkflowShow(workflow, screen);
+    else if (own) functions['func.show'](own, screen);
+    else if (blueprint) printBlueprint(blueprint, screen);
+    else if (formation) {
+      screen.line(screen.colour.bold(inert(formation.name)));
+      screen.line(inert(formation.description));
+      screen.aside(`Start it: ${screen.colour.cyan(inert(formation.start))}`);
+    }
+  },
+  'workflow.list': ({ workflows }, screen) => {
+    const { colour } = screen;
+    printTable(screen, workflows, [
+      { title: 'ID', text: (row) => inert(row.id) },
+      { title: 'FROM', text: (row) => row.source },
+      { title: 'HERE', text: (row) => (row.default ? 'default' : row.allowed ? 'allowed' : 'no') },
+      {
+        title: 'DESCRIPTION',
+        text: (row) =>
+          inert(row.problem ?? (row.trusted ? row.description : `(commands not trusted) ${row.description}`)),
+        paint: (text, row) => (row.problem === undefined ? text : colour.red(text)),
+        flexible: true,
+      },
+    ]);
+    for (const { id, begins } of workflows) if (begins) screen.line(`${inert(id)} ${beginsText(begins)}`);
+    screen.aside(
+      `Show one with ${colour.cyan('troupe playbooks ID')}, preview it with ${colour.cyan('troupe workflow run ID --dry-run')}`,
+    );
+  },
   'workflow.show': renderWorkflowShow,
-  'workflow.check': renderWorkflowCheck,
-  'playbook.status': renderPlaybookStatus,
-  'playbook.stop': renderPlaybookStop,
-  'playbook.steer': renderPlaybookSteer,
-  'workflow.trust': renderWorkflowTrust,
+  'workflow.check': ({ workflows }, screen) => {
+    const { colour } = screen;
+    for (const { id, ok, tasks, warnings, problem } of workflows) {
+      const mark = ok ? colour.green(screen.unicode ? '●' : 'ok') : colour.red(screen.unicode ? '✗' : 'no');
+      screen.line(`${mark} ${inert(id)}: ${ok ? plural(tasks, 'task') : inert(problem ?? '')}`);
+      for (const warning of warnings) screen.line(colour.dim(`    ${inert(warning)}`));
+    }
+  },
+  /** Prints all runs, or the named one: a formation with its line-up and results, any other with its steps. */
+  'playbook.status': ({ runs, steps, formation, delivered, begins }, screen) => {
+    const { colour } = screen;
+    for (const each of begins) screen.line(`${inert(each.workflow)} ${beginsText(each)}`);
+    const [only] = runs;
+    if (only === undefined)
+      return screen.line(
+        'No playbook has run yet. Start one: `troupe run PLAYBOOK "GOAL"`; `troupe playbooks` lists them.',
+      );
+    if (formation !== null) {
+      printFormation(formation, screen);
+      if (delivered !== null) printDelivered(delivered, screen);
+      return;
+    }
+    if (steps !== null) {
+      printRun({ ...only, steps }, screen);
+      sayPending(only, screen);
+      return;
+    }
+    printTable(screen, runs, [
+      { title: 'RUN', text: (run) => inert(run.run) },
+      { title: 'PLAYBOOK', text: (run) => inert(run.playbook) },
+      {
+        title: 'STATE',
+        text: (run) => inert(run.state === 'ended' ? run.outcome : run.state),
+        paint: (text, run) => (run.state === 'blocked' ? colour.red(text) : text),
+      },
+      { title: 'DONE', text: (run) => `${run.done}/${run.total}`, right: true },
+      { title: 'COST', text: ({ spent }) => (spent.usd === 0 ? '' : formatMoney(spent.usd)), right: true },
+      { title: 'NEXT', text: nextOf, flexible: true },
+    ]);
+  },
+  'playbook.stop': ({ run, outcome, abandoned }, screen) =>
+    screen.line(`${inert(run)} is stopped: ${inert(outcome)}, ${plural(abandoned.length, 'task')} abandoned.`),
+  'playbook.steer': ({ task_ids }, screen) => screen.line(`Told ${task_ids.map((id) => inert(id)).join(', ')}.`),
+  /** Prints every command it would run, in full, before the state of its trust. */
+  'workflow.trust': ({ id, trusted, changed, sha256, commands, released }, screen) => {
+    const { colour } = screen;
+    if (commands.length === 0) screen.line(`${inert(id)} runs no commands.`);
+    else screen.line(colour.bold(`${inert(id)} runs:`));
+    for (const { node, run } of commands) screen.line(`  ${inert(node)}: ${inert(run)}`);
+    screen.line();
+    if (sha256 === undefined) screen.line('It is shipped with Troupe: its commands may run.');
+    else if (trusted) screen.line(changed ? 'Trusted in its current form.' : 'Trusted.');
+    else
+      screen.line(
+        changed ? 'No longer trusted.' : `Not trusted. Allow it with \`troupe trust workflow ${inert(id)}\`.`,
+      );
+    for (const task of released) screen.line(`${inert(task)} may start now.`);
+  },
 } satisfies Partial<Renderers>;
