@@ -7,15 +7,14 @@ import { parseAst } from 'rolldown/parseAst';
  * code.
  *
  * - `commands`: command names; their operations and the renderers of their results.
+ * - `printers`: operations whose results are printed.
  * - `parts`: modules loaded by these commands through `import()`, by an exported name.
  */
 const CHUNKS = {
   // Enough for a command that a service answers, but the connection.
   start: {
-    parts: [
-      ...['main', 'renderTask', 'renderGraphMoved'],
-      ...['callerAt', 'requestLine', 'ProcessTable', 'TrustedCommandsFile', 'runAll', 'systemClock'],
-    ],
+    printers: ['task.show', 'task.done'],
+    parts: ['main', 'callerAt', 'requestLine', 'ProcessTable', 'TrustedCommandsFile', 'runAll', 'systemClock'],
   },
   looks: { commands: ['show'], parts: ['callHere', 'FileStore', 'recordingStore', 'isInside', 'SURFACE_LIMITS'] },
   shapes: { parts: ['moverOf'] },
@@ -42,10 +41,10 @@ export function chunks() {
         if (error) return;
         const graph = new Map([...this.getModuleIds()].map((id) => [id, this.getModuleInfo(id)]));
         const modulesOf = await lookUp(this, graph);
-        for (const [chunk, { commands = [], parts = [] }] of Object.entries(CHUNKS)) {
+        for (const [chunk, { commands = [], printers = [], parts = [] }] of Object.entries(CHUNKS)) {
           // The bundler adds their imports and drops unused exports.
-          for (const id of [...commands.flatMap(modulesOf.command), ...parts.map(modulesOf.part)])
-            places.get(chunk).add(id);
+          const named = [...printers.flatMap(modulesOf.printer), ...parts.map(modulesOf.part)];
+          for (const id of [...commands.flatMap(modulesOf.command), ...named]) places.get(chunk).add(id);
         }
       },
     },
@@ -63,7 +62,7 @@ export function chunks() {
  */
 async function lookUp(context, graph) {
   const rows = new Map(); // command -> name of the operation and its module
-  const lazy = new Map(); // beginning of a name -> module imported under it, as in the table of printers
+  const printers = new Map(); // beginning of the name of an operation -> module with its printer
   const exporters = new Map();
   for (const [id, { code, exports }] of graph) {
     if (id.includes('node_modules') || code === null) continue;
@@ -71,7 +70,6 @@ async function lookUp(context, graph) {
     if (!code.includes('import(')) continue;
     const resolved = async (specifier) => (await context.resolve(specifier, id)).id;
     const tree = parseAst(code, { lang: 'ts' });
-    const loaders = loadersOf(tree);
     for (const object of objectsOf(tree)) {
       const fields = new Map(object.properties.map((field) => [field.key?.name ?? field.key?.value, field.value]));
       const [command, load] = [fields.get('command')?.value, importedBy(fields.get('load'))];
@@ -80,19 +78,23 @@ async function lookUp(context, graph) {
       if (command && load && isOwn)
         rows.set(command, { name: fields.get('name')?.value, module: await resolved(load) });
       for (const [key, value] of fields) {
-        const specifier = key?.includes('.') && (importedBy(value) ?? loaders.get(value?.name));
-        if (specifier) lazy.set(key, await resolved(specifier));
+        const specifier = key?.includes('.') && importedBy(value);
+        for (const beginning of specifier ? key.split(' ') : []) printers.set(beginning, await resolved(specifier));
       }
     }
   }
+  const printer = (operation) => {
+    const [beginning] = [...printers.keys()]
+      .filter((start) => operation?.startsWith(start))
+      .sort((one, other) => other.length - one.length);
+    return beginning === undefined ? [] : [printers.get(beginning)];
+  };
   return {
+    printer,
     command(words) {
       const row = rows.get(words);
       if (row === undefined) throw new Error(`tooling/chunks.mjs names the command \`${words}\`, which no table has.`);
-      const [printer] = [...lazy.keys()]
-        .filter((beginning) => row.name?.startsWith(beginning))
-        .sort((one, other) => other.length - one.length);
-      return [row.module, ...(printer === undefined ? [] : [lazy.get(printer)])];
+      return [row.module, ...printer(row.name)];
     },
     part(name) {
       const [module, ...others] = exporters.get(name) ?? [];
@@ -110,12 +112,6 @@ function* objectsOf(node) {
     if (node.type === 'ObjectExpression') yield node;
     for (const part of Object.values(node)) if (typeof part === 'object') yield* objectsOf(part);
   }
-}
-
-/** Modules imported by named loader functions: `const graph = () => import('./graph.js')`. */
-function loadersOf(tree) {
-  const declared = tree.body.flatMap((node) => (node.type === 'VariableDeclaration' ? node.declarations : []));
-  return new Map(declared.map(({ id, init }) => [id.name, importedBy(init)]));
 }
 
 /** Module imported by an arrow function: `() => import('./show.js').then(…)`. */

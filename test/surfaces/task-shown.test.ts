@@ -31,9 +31,7 @@ verifies('ui.status.true', 'a change says how it left its task: ready, or what i
   await added('test', { after: ['parse'] });
   const said = async (operation: { run: (context: Context, input: never) => unknown }, input: object) => {
     const lines: string[] = [];
-    renderers['task.pause']((await operation.run(context, input as never)) as never, screenOf(lines), {
-      serviceAnswers: async () => false,
-    });
+    renderers['task.pause']((await operation.run(context, input as never)) as never, screenOf(lines));
     return lines[0];
   };
   expect(await said(pause, { id: 'test' })).toBe('○ open  test · it is paused');
