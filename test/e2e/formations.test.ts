@@ -67,7 +67,7 @@ async function fixedBug(world: Formations): Promise<void> {
   await world.add('else', { title: 'Something else' });
 }
 
-describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
+describe.skipIf(!hasChromium)('the page Runs (needs Chromium)', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
     'a line-up is changed seat by seat, says what is lost, and begins when it is accepted; the relay goes on as the log does',
     async () => {
       const { page, world, complaints } = await openFormations(async () => undefined);
-      await page.getByText('No formations yet.').waitFor();
+      await page.getByText('No playbook has run yet.').waitFor();
       await page.getByRole('textbox', { name: 'Goal' }).fill('Add CSV export');
       await copied(page, "troupe crew 'Add CSV export' --mode checkpoint").waitFor();
       await page.getByRole('button', { name: 'Propose a line-up' }).click();
