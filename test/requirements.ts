@@ -862,6 +862,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'run.plan': '90-many-machines §3',
   'one.memory': '92-one-of-each §3',
   'one.flush': '92-one-of-each §3',
+  'one.context': '92-one-of-each §1',
   'one.operation': '92-one-of-each §1',
   'one.parse': '92-one-of-each §1',
   'one.view': '92-one-of-each §1',

@@ -6,8 +6,8 @@ import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { chosenBlobs } from '#main/chosen-blobs.js';
 import { chosenPlace } from '#main/database-place.js';
 import { leaderSeal } from '#main/leader-key.js';
+import type { FilesContext, MachineContext } from '#operations/contexts.js';
 import { loadSettings } from '#operations/load-settings.js';
-import type { Context } from '#operations/operation.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
 import type { Project } from '#ports/project.js';
@@ -18,7 +18,7 @@ export interface MachinesParts {
   /** The project's name in the database. */
   readonly name: string;
   readonly store: ExclusiveGraph;
-  readonly context: Pick<Context, 'trees' | 'settings' | 'trust'>;
+  readonly context: FilesContext & MachineContext;
   readonly processes: Processes;
   /** The runs of this machine. */
   readonly here: RunHost;

@@ -6,7 +6,7 @@ import type { Clock } from '#kernel/clock.js';
 import { PLACES } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
 import type { OwnFolders } from '#main/run-sandbox.js';
-import type { Context } from '#operations/operation.js';
+import type { MachineContext } from '#operations/contexts.js';
 import { clientCompletion } from '#operations/runs/client-completion.js';
 import type { AttemptTrees } from '#ports/attempt-trees.js';
 import type { Processes } from '#ports/processes.js';
@@ -16,7 +16,7 @@ import type { Sandbox } from '#ports/sandbox.js';
 
 interface RunsHereParts {
   readonly project: Project;
-  readonly context: Pick<Context, 'projectFolder' | 'clientPrograms' | 'executorFiles' | 'executorTrust'>;
+  readonly context: MachineContext;
   /** Parent of the run folders. */
   readonly agents: string;
   readonly ends: RunEnds;

@@ -4,6 +4,7 @@ import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject } from '#kernel/json.js';
 import { withoutRunTokens } from '#kernel/run-token.js';
+import type { GraphContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import type { Caller, RunCaller } from '#ports/callers.js';
 import type { RunFolders } from '#ports/run-folders.js';
@@ -11,7 +12,7 @@ import type { OperationSpec } from './operation-spec.js';
 
 interface RunsCall {
   readonly spec: Pick<OperationSpec, 'name' | 'forRuns'>;
-  readonly context: Context;
+  readonly context: GraphContext;
   readonly caller: RunCaller;
   /** Input with tokens masked, and the same after validation. */
   readonly masked: unknown;
@@ -53,7 +54,7 @@ export function maskedTokens(input: unknown): unknown {
  * Rejects changes to tasks that a run, or a person as a member, neither holds nor created. The operation itself checks
  * at its commit whether a run still holds the task.
  */
-export async function refuseForeign(context: Context, caller: Caller, input: unknown): Promise<void> {
+export async function refuseForeign(context: Pick<Context, 'graph'>, caller: Caller, input: unknown): Promise<void> {
   const id = isJsonObject(input) ? String(input['id']) : '';
   if (caller.kind === 'run' && id === caller.taskId) return;
   const task = (await (await context.graph()).view()).task(id);

@@ -1,7 +1,6 @@
 import { authenticateRun } from './calls-of-runs.js';
+import type { FilesContext, GraphContext } from './contexts.js';
 import type { Context } from './operation.js';
-
-type Asker = Pick<Context, 'caller' | 'runs' | 'outputs'>;
 
 /**
  * Writes a file named by the caller and returns its absolute path. All operations write such files through this
@@ -9,7 +8,7 @@ type Asker = Pick<Context, 'caller' | 'runs' | 'outputs'>;
  * unchanged earlier output, or with `force`.
  */
 export async function keepOutput(
-  context: Asker,
+  context: GraphContext & FilesContext,
   named: string,
   content: string | Uint8Array,
   { force }: { readonly force?: boolean | undefined },
@@ -19,12 +18,12 @@ export async function keepOutput(
 }
 
 /** Applies the same rule to a file that is written by other means. */
-export async function refuseForeignPlace(context: Asker, named: string): Promise<void> {
+export async function refuseForeignPlace(context: GraphContext & FilesContext, named: string): Promise<void> {
   await (await context.outputs()).refuse(named, await ownPlaces(context));
 }
 
 /** Folders that a run may write to; undefined for a person, who is not restricted. */
-async function ownPlaces({ caller, runs }: Asker): Promise<readonly string[] | undefined> {
+async function ownPlaces({ caller, runs }: Pick<Context, 'caller' | 'runs'>): Promise<readonly string[] | undefined> {
   if (caller.kind !== 'run') return undefined;
   const folders = await runs();
   await authenticateRun(folders, caller);

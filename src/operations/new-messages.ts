@@ -3,7 +3,7 @@ import { promptTime } from '#core/coordinator/prompt-time.js';
 import { taskConversation, taskReader } from '#core/mail/message.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { Context } from './operation.js';
+import type { WorkContext } from './contexts.js';
 import { participantOf } from './participant.js';
 
 /** Field of the answer to a report: messages about the task that its run has not had yet. */
@@ -20,7 +20,7 @@ interface Delivered {
  * that works for long hears of them without asking. Those from before its prompt were in it. Nothing for people. A
  * report never fails because messages cannot be read.
  */
-export async function newMessages(context: Context, id: string): Promise<Delivered> {
+export async function newMessages(context: WorkContext, id: string): Promise<Delivered> {
   const { caller } = context;
   if (caller.kind !== 'run' || caller.taskId !== id) return {};
   try {
@@ -31,7 +31,7 @@ export async function newMessages(context: Context, id: string): Promise<Deliver
   }
 }
 
-async function delivered(context: Context, id: string): Promise<Delivered> {
+async function delivered(context: WorkContext, id: string): Promise<Delivered> {
   const mail = await context.mail();
   const [talk] = await mail.unreadTalk(1, id);
   const last = talk?.messages.at(-1);

@@ -22,7 +22,10 @@ export interface Participant {
  * The caller as a participant of messages and teams. A run acts under its own name, and only while it holds its task; a
  * person may choose a name. Errors: `not_yours`, `stale_attempt`, `bad_input` for an invalid name.
  */
-export async function participantOf(context: Context, named: string | undefined): Promise<Participant> {
+export async function participantOf(
+  context: Pick<Context, 'caller' | 'graph'>,
+  named: string | undefined,
+): Promise<Participant> {
   const { caller } = context;
   if (caller.kind === 'person') {
     const name = named ?? caller.name;

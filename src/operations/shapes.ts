@@ -10,6 +10,7 @@ import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { option } from '#operations/fields.js';
 import type { Commit, GraphStore } from '#ports/graph-store.js';
+import type { GraphContext } from './contexts.js';
 import type { Context } from './operation.js';
 import { taskShape } from './task-shape.js';
 
@@ -112,7 +113,7 @@ export function moverOf(context: Pick<Context, 'caller'>, named?: string): Mover
 
 /** Actor, time and reason of a move. */
 export function moveOptions(
-  context: Context,
+  context: Pick<Context, 'clock' | 'caller'>,
   input: { readonly actor?: string | undefined; readonly reason?: string | undefined },
 ): MoveOptions {
   return { now: context.clock.now(), by: moverOf(context, input.actor), reason: input.reason };
@@ -122,7 +123,7 @@ export function moveOptions(
  * Commits a decision and returns the answer of a mutation. An operation with several commits passes a `step` for each.
  */
 export async function commitMove<Result extends { readonly id: string }>(
-  context: Context,
+  context: GraphContext,
   decide: (view: GraphView) => Plan<Result>,
   step?: string,
 ) {
@@ -136,7 +137,7 @@ export async function commitMove<Result extends { readonly id: string }>(
 }
 
 /** Whether a person forces the operation. Errors: `not_yours` if a run does. */
-export function personForces(context: Context, force: boolean | undefined, flag = '--force'): boolean {
+export function personForces(context: Pick<Context, 'caller'>, force: boolean | undefined, flag = '--force'): boolean {
   if (force === true && context.caller.kind === 'run') {
     throw new TroupeError('not_yours', { what: `A run may not use ${flag}.` });
   }
@@ -145,7 +146,7 @@ export function personForces(context: Context, force: boolean | undefined, flag 
 
 /** Earliest start of a task as RFC 3339, from `--not-before TIME` or `--delay DURATION`. */
 export function earliest(
-  context: Context,
+  context: Pick<Context, 'clock'>,
   notBefore: string | undefined,
   delay: string | undefined,
 ): string | undefined {

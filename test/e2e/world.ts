@@ -10,6 +10,7 @@ import type { NodeFields } from '#core/graph/task.js';
 import { priceTable } from '#core/runs/prices.js';
 import { TroupeError } from '#kernel/errors.js';
 import { callOperation } from '#operations/call.js';
+import type { GraphContext } from '#operations/contexts.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import { rowOf } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -46,7 +47,7 @@ const renameTask = operation({
   examples: ['troupe rename a b', 'troupe rename b c'],
   input: z.object({ id: z.string(), title: z.string() }),
   output: z.object({ id: z.string() }),
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     const store = await context.graph();
     await store.commit(() => ({ events: [edit(input.id, { title: input.title })], result: undefined }));
     return { id: input.id };

@@ -11,6 +11,7 @@ import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
 import { callOperation, refuseBeyondRights } from '#operations/call.js';
 import { authenticateRun, callAsRun, maskedTokens } from '#operations/calls-of-runs.js';
 import { committedIn } from '#operations/change-mark.js';
+import type { CallContext } from '#operations/contexts.js';
 import { isForPeopleOnly } from '#operations/declaration.js';
 import { argument, option, rowOf } from '#operations/fields.js';
 import { followUntil } from '#operations/follow-until.js';
@@ -38,6 +39,7 @@ import {
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { teamsProblem } from '#operations/teams-fault.js';
 import { asTyped } from '#surfaces/cli/as-typed.js';
+import { contextOf } from '../context-of.js';
 import { agent, role, tradeoff } from '../core/agency/people.js';
 import { graphOf } from '../core/graph/graph.js';
 import { world } from '../e2e/world.js';
@@ -236,7 +238,7 @@ test('a file goes where whoever asks may write: a run below its own places, a pe
       refuse: async (...args: unknown[]) => asked.push(['refuse', ...args]),
     }) as never;
   const runs = async () => ({ ...NO_RUNS, places: async (run: string) => [`/runs/${run}`] });
-  const person = { caller: PERSON, runs, outputs };
+  const person = contextOf({ caller: PERSON, runs, outputs });
   expect(await keepOutput(person, 'a.txt', 'A', {})).toBe('/abs');
   await keepOutput(person, 'a.txt', 'A', { force: true });
   await keepOutput({ ...person, caller: RUN }, 'a.txt', 'A', { force: true });
@@ -250,7 +252,7 @@ test('a file goes where whoever asks may write: a run below its own places, a pe
     ['refuse', 'b.txt', undefined],
   ]);
   const identity = async () => ({ taskId: 'a', fence: 1, tokenHash: 'other' }) as never;
-  const stranger = { caller: RUN, runs: async () => ({ ...NO_RUNS, identity }), outputs };
+  const stranger = contextOf({ caller: RUN, runs: async () => ({ ...NO_RUNS, identity }), outputs });
   expect([
     await refusal(() => keepOutput(stranger, 'a.txt', 'A', {})),
     await refusal(() => refuseForeignPlace(stranger, 'b.txt')),
@@ -323,7 +325,7 @@ const echo = operation({
     many: z.optional(z.array(z.string())),
   }),
   output: z.unknown(),
-  run: async (context, input) => ({ input, request: context.request.input }),
+  run: async (context: CallContext, input) => ({ input, request: context.request.input }),
 });
 const ECHO = { ...rowOf(echo as never), load: async () => echo } as unknown as OperationSpec<unknown, unknown, unknown>;
 

@@ -12,11 +12,12 @@ import type { GraphView } from '#core/graph/view.js';
 import { barredAgents } from '#core/playbooks/independence.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { MachineContext, ModelContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { ask } from '#operations/models/ask.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
 import { moveOptions, text } from '#operations/shapes.js';
 import { changeAgency } from './open.js';
@@ -54,7 +55,7 @@ export const assign = operation({
     changed: z.boolean(),
     seq: z.number(),
   }),
-  async run(context, input) {
+  async run(context: WorkContext & ModelContext & MachineContext, input) {
     const { id, agent, auto = false, clear = false } = input;
     if (Number(agent !== undefined) + Number(auto) + Number(clear) !== 1)
       throw new TroupeError('usage', { what: 'Name an agent, or use --auto or --clear.' });
@@ -112,7 +113,11 @@ const UNUSABLE = {
  * Asks a model for the assignment, if there is one. Takes no lock and changes nothing. A caller who may not assign the
  * task is refused before the model is asked.
  */
-async function adviceOn(context: Context, id: string, options: MoveOptions): Promise<Advice> {
+async function adviceOn(
+  context: WorkContext & ModelContext & MachineContext,
+  id: string,
+  options: MoveOptions,
+): Promise<Advice> {
   const agency = await loadAgency(context);
   const terms = await termsOf(context, agency);
   if (isExploring(agency, terms.exploration)) return { terms };
@@ -136,7 +141,7 @@ async function adviceOn(context: Context, id: string, options: MoveOptions): Pro
 }
 
 /** Agents that are people, and the exploration settings. */
-async function termsOf(context: Context, agency: Agency): Promise<Advice['terms']> {
+async function termsOf(context: MachineContext, agency: Agency): Promise<Advice['terms']> {
   const { exploration_every, exploration_constant, novelty_bonus } = (await loadSettings(context)).settings.agency;
   return {
     people: await peopleOf(context, agency),

@@ -6,6 +6,7 @@ import type { Task } from '#core/graph/task.js';
 import { trialOf } from '#core/graph/trial.js';
 import type { CastTeam } from '#core/squad/team.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
 
@@ -56,10 +57,7 @@ export interface Assignee {
  * Assignee of a task; undefined for an unassigned task or an agent that does not exist here. Members of the team are
  * resolved to their agents.
  */
-export async function assignedTo(
-  context: Pick<Context, 'agency' | 'graph' | 'squad'>,
-  task: Task,
-): Promise<Assignee | undefined> {
+export async function assignedTo(context: WorkContext, task: Task): Promise<Assignee | undefined> {
   const id = AGENT.of(task);
   const { member } = task;
   if (typeof id !== 'string' && member === undefined) return undefined;

@@ -22,6 +22,7 @@ import {
 import { notAccepted } from '#core/agency/waiting.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text, texts } from '#operations/shapes.js';
@@ -41,7 +42,7 @@ import {
 const CHANGE = { group: 'Agency', kind: 'write' } as const;
 
 /** Adds a new entity. */
-async function add(context: Context, make: (agency: Agency, maker: Maker) => Entity) {
+async function add(context: WorkContext & MachineContext, make: (agency: Agency, maker: Maker) => Entity) {
   const maker = await makerOf(context);
   const { result, seq } = await changeAgency(context, (agency) => {
     const entity = make(agency, maker);
@@ -83,7 +84,7 @@ export const roleAdd = operation({
     ...roleFields,
   }),
   output: changedShape,
-  run: async (context, input) =>
+  run: async (context: WorkContext & MachineContext, input) =>
     await add(context, (agency, maker) => {
       const draft = {
         name: typedName(input.name),
@@ -115,7 +116,7 @@ export const tradeoffAdd = operation({
     ...tradeoffFields,
   }),
   output: changedShape,
-  run: async (context, input) =>
+  run: async (context: WorkContext & MachineContext, input) =>
     await add(context, (agency, maker) => {
       const draft = {
         name: typedName(input.name),
@@ -166,7 +167,7 @@ function agentFieldsFrom(input: Omit<z.infer<typeof agentInput>, 'name'>): Parti
 }
 
 /** Refuses a trust level set by a run: only people decide about trust. */
-function refuseVouching(context: Context, trust: string | undefined): void {
+function refuseVouching(context: Pick<Context, 'caller'>, trust: string | undefined): void {
   if (context.caller.kind !== 'run' || trust === undefined) return;
   throw new TroupeError('not_yours', { what: 'Only a person can decide whom to trust.' });
 }
@@ -184,7 +185,7 @@ export const agentCreate = operation({
   ],
   input: agentInput,
   output: changedShape,
-  async run(context, input) {
+  async run(context: WorkContext & MachineContext, input) {
     refuseVouching(context, input.trust_level);
     if (input.executor !== undefined) await refuseUnknownAssignee(context, input.executor);
     const human = await isPerson(context, input.executor ?? 'claude');
@@ -203,7 +204,7 @@ export const agentCreate = operation({
   },
 });
 
-async function edit(context: Context, decide: (agency: Agency) => EditResult<Entity> & { readonly from: Entity }) {
+async function edit(context: WorkContext, decide: (agency: Agency) => EditResult<Entity> & { readonly from: Entity }) {
   const { result, seq } = await changeAgency(context, (agency) => {
     const { entity, successor, changed, from } = decide(agency);
     const warnings = successor
@@ -234,7 +235,7 @@ export const roleEdit = operation({
     ...roleFields,
   }),
   output: changedShape,
-  async run(context, input) {
+  async run(context: WorkContext & MachineContext, input) {
     const maker = await makerOf(context);
     return await edit(context, (agency) => {
       const from = agency.find('role', input.id);
@@ -266,7 +267,7 @@ export const tradeoffEdit = operation({
     ...tradeoffFields,
   }),
   output: changedShape,
-  async run(context, input) {
+  async run(context: WorkContext & MachineContext, input) {
     const maker = await makerOf(context);
     return await edit(context, (agency) => {
       const from = agency.find('tradeoff', input.id);
@@ -297,7 +298,7 @@ export const agentEdit = operation({
     ...agentFields,
   }),
   output: changedShape,
-  async run(context, input) {
+  async run(context: WorkContext & MachineContext, input) {
     refuseVouching(context, input.trust_level);
     if (input.executor !== undefined) await refuseUnknownAssignee(context, input.executor);
     return await edit(context, (agency) => {
@@ -317,7 +318,7 @@ export const agencyRemove = operation({
   examples: ['troupe agency rm tradeoff Careful', 'troupe agency rm role 1caa4c3c'],
   input: namedInput,
   output: changedShape,
-  async run(context, { kind, id }) {
+  async run(context: WorkContext, { kind, id }) {
     refuseRuns(context);
     const { result, seq } = await changeAgency(context, (agency) => {
       const entity = retire(agency, agency.find(kind, id));
@@ -341,7 +342,7 @@ export const agencyRestore = operation({
   examples: ['troupe agency rm tradeoff Careful --undo', 'troupe agency rm role 1caa4c3c --undo'],
   input: namedInput,
   output: changedShape,
-  async run(context, { kind, id }) {
+  async run(context: WorkContext, { kind, id }) {
     refuseRuns(context);
     const { result, seq } = await changeAgency(context, (agency) => {
       const entity = unretire(agency.find(kind, id, true));
@@ -370,7 +371,7 @@ export const agencyTrust = operation({
     all: option('All of this kind that are waiting', z.optional(z.boolean())),
   }),
   output: z.object({ kind: kindShape, accepted: z.array(shortEntity), seq: z.number() }),
-  async run(context, { kind, ids = [], all = false }) {
+  async run(context: WorkContext, { kind, ids = [], all = false }) {
     refuseRuns(context);
     if (ids.length > 0 === all) throw new TroupeError('usage', { what: 'Name them, or use --all.' });
     const { result, seq } = await changeAgency(context, (agency) => {
@@ -391,7 +392,7 @@ export const agencyTrust = operation({
   },
 });
 
-function refuseRuns({ caller }: Context): void {
+function refuseRuns({ caller }: Pick<Context, 'caller'>): void {
   if (caller.kind === 'run')
     throw new TroupeError('not_yours', { what: 'Only a person can retire or restore entries.' });
 }

@@ -20,10 +20,11 @@ import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { ProjectContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { ACTOR, REASON } from '#operations/options.js';
 import { approveWork } from '#operations/review/approve.js';
 import { moverOf } from '#operations/shapes.js';
@@ -57,7 +58,12 @@ interface Place {
  * Records a score: its file, the records of the agent, and its effect on the task, in one transaction. Idempotent: a
  * stored evaluation is returned unchanged. Errors: those of `evaluationOf`, `not_initialized`, `too_many`.
  */
-export async function keepScore(context: Context, id: string, verdict: TaskVerdict, by: Mover): Promise<ScoreAnswer> {
+export async function keepScore(
+  context: ProjectContext,
+  id: string,
+  verdict: TaskVerdict,
+  by: Mover,
+): Promise<ScoreAnswer> {
   const files = await context.traceFiles();
   const now = context.clock.now();
   const { agency: settings } = (await loadSettings(context)).settings;
@@ -109,7 +115,7 @@ export async function keepScore(context: Context, id: string, verdict: TaskVerdi
 }
 
 /** The agent of the task's team member; null if the task names an agent or no member. */
-async function agentIdOf(context: Context, task: Task | undefined): Promise<string | null> {
+async function agentIdOf(context: WorkContext, task: Task | undefined): Promise<string | null> {
   if (task?.member === undefined || AGENT.of(task) !== undefined) return null;
   return (await memberAgent(context, await loadAgency(context), task.member))?.id ?? null;
 }
@@ -122,7 +128,7 @@ function policyOf({ eval_gate_threshold: threshold, eval_gate_all: all }: Settin
  * Approves a task whose awaited score passed, which integrates its work. A failure is returned as a warning, for a
  * person to resolve.
  */
-async function approveScored(context: Context, { task_id, score, evaluator }: Evaluation): Promise<string[]> {
+async function approveScored(context: ProjectContext, { task_id, score, evaluator }: Evaluation): Promise<string[]> {
   const reason = `evaluation passed: score ${score.toFixed(2)}`;
   try {
     const done = await approveWork({ ...context, request: {} }, { id: task_id, reason, actor: evaluator });
@@ -198,7 +204,7 @@ export const evaluationRecord = operation({
     actor: ACTOR,
   }),
   output: scoreAnswerShape,
-  async run(context, { id, actor, ...verdict }) {
+  async run(context: ProjectContext, { id, actor, ...verdict }) {
     return await keepScore(context, id, verdict, moverOf(context, actor));
   },
 });
@@ -244,7 +250,7 @@ export const evaluationShow = operation({
     kept: z.number(),
     warnings: z.readonly(z.array(z.string())),
   }),
-  async run(context, input) {
+  async run(context: WorkContext, input) {
     const view = await (await context.graph()).view();
     const { records, warnings } = await (await context.traceFiles()).evaluations();
     const { id, task, source } = input;

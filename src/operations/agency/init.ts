@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import { type Entity, type Kind, shortId } from '#core/agency/entities.js';
 import { META_ROLES, starters } from '#core/agency/starters.js';
 import { timestamp } from '#kernel/clock.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 import { changeAgency } from './open.js';
 import { shortEntity } from './shapes.js';
@@ -29,7 +30,7 @@ export const agencyInit = operation({
     warnings: z.readonly(z.array(z.string())),
     seq: z.number(),
   }),
-  async run(context, input) {
+  async run(context: WorkContext, input) {
     return await beginAgency(context, input.all_pairs === true);
   },
 });
@@ -37,7 +38,7 @@ export const agencyInit = operation({
 /**
  * Creates the shipped entities. `inLog`: whether an event is logged; the initial state of a new graph is not a change.
  */
-export async function beginAgency(context: Context, allPairs: boolean, inLog = true) {
+export async function beginAgency(context: WorkContext, allPairs: boolean, inLog = true) {
   const files = await context.agency();
   const shipped = await files.shipped();
   const now = context.clock.now();

@@ -7,6 +7,7 @@ import type { ModelPurpose } from '#core/settings/model-choice.js';
 import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { FilesContext, GraphContext, MachineContext, ModelContext, WorkContext } from '#operations/contexts.js';
 import { type AskFailure, ask, type ModelRequest } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import { treeNumber } from '#operations/worktrees/attempt.js';
@@ -22,7 +23,7 @@ const WITHOUT: Partial<Record<ModelPurpose, string>> = {
  * `budget_spent`, `bad_evaluation`.
  */
 export async function askJudge<Answer>(
-  context: Context,
+  context: ModelContext & MachineContext,
   question: ModelRequest<Answer>,
 ): Promise<{ readonly answer: Answer; readonly model: string }> {
   const { answer, failure, model } = await ask(context, { ...question, tries: TEAM_LIMITS.evaluationTries });
@@ -57,7 +58,7 @@ export function requestBlocks(task: Task): Blocks {
 }
 
 /** Identity of the agent that did the task, if known. */
-export async function doerBlocks(context: Context, task: Task): Promise<Blocks> {
+export async function doerBlocks(context: WorkContext, task: Task): Promise<Blocks> {
   return identityBlocks('done by', await assignedTo(context, task));
 }
 
@@ -80,7 +81,7 @@ export function identityBlocks(label: string, assigned: Pick<Assignee, 'role' | 
 }
 
 /** Output of a task: its outcome and duration, log, evidence and artifacts. */
-export async function output(context: Context, task: Task): Promise<Blocks> {
+export async function output(context: GraphContext & FilesContext, task: Task): Promise<Blocks> {
   const { status, started_at, completed_at, failure_reason } = task;
   const log = (task.log ?? []).slice(-TEAM_LIMITS.evaluationLogLines);
   const ended = [`status: ${status}`, `started: ${started_at ?? '-'}`, `ended: ${completed_at ?? '-'}`];
@@ -110,7 +111,12 @@ function evidenceLines(task: Task): string {
  * Reads one byte more than is shown, to make truncation visible. The name is untrusted too, and is put inside the
  * block.
  */
-async function artifact(context: Context, name: string, number: number, tree: string | undefined): Promise<Blocks> {
+async function artifact(
+  context: Pick<Context, 'files'>,
+  name: string,
+  number: number,
+  tree: string | undefined,
+): Promise<Blocks> {
   const files = await context.files();
   const label = `artifact ${number}`;
   const most = TEAM_LIMITS.evaluationArtifactBytes + 1;
@@ -125,7 +131,7 @@ async function artifact(context: Context, name: string, number: number, tree: st
 }
 
 /** Worktree of an attempt that is not merged: work that awaits its score, or a trial. Relative to the project. */
-async function treeOf(context: Context, task: Task): Promise<string | undefined> {
+async function treeOf(context: GraphContext & FilesContext, task: Task): Promise<string | undefined> {
   if (task.status !== 'pending-validation' && !isTrialId(task.id)) return undefined;
   try {
     const attempt = (await treeNumber(context, task)) ?? 0;

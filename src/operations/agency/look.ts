@@ -5,6 +5,7 @@ import { loadOf, matchesOf, waitingMatches } from '#core/agency/match.js';
 import { notAccepted } from '#core/agency/waiting.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { operation } from '#operations/operation.js';
@@ -30,7 +31,7 @@ export const agencyList = operation({
     entities: z.array(entityShape),
     warnings: z.readonly(z.array(z.string())),
   }),
-  async run(context, { kind, retired = false }) {
+  async run(context: WorkContext, { kind, retired = false }) {
     const agency = await loadAgency(context);
     const listed = (one: Kind): readonly Entity[] =>
       retired ? agency.all(one, true) : [...agency.all(one), ...agency.waiting(one)];
@@ -54,7 +55,7 @@ export const agencyShow = operation({
   examples: ['troupe agency show role Programmer', 'troupe agency show agent Ann --json'],
   input: namedInput,
   output: z.object({ entity: entityShape, warnings: z.readonly(z.array(z.string())) }),
-  async run(context, { kind, id }) {
+  async run(context: WorkContext, { kind, id }) {
     const agency = await loadAgency(context);
     return { entity: withNames(agency, findInUseOrRetired(agency, kind, id)), warnings: agency.warnings };
   },
@@ -74,7 +75,7 @@ export const agencyLineage = operation({
     id: z.string(),
     ancestors: z.array(ancestorShape),
   }),
-  async run(context, { kind, id }) {
+  async run(context: WorkContext, { kind, id }) {
     const agency = await loadAgency(context);
     const entity = findInUseOrRetired(agency, kind, id);
     const ancestors = lineageOf(agency, entity).map((one) => ({ ...one, parent_ids: [...one.parent_ids] }));
@@ -129,7 +130,7 @@ export const agentPerformance = operation({
       }),
     ),
   }),
-  async run(context, input) {
+  async run(context: WorkContext, input) {
     const { id, name, performance } = findInUseOrRetired(await loadAgency(context), 'agent', input.id);
     return { id, name, ...performance, evaluations: performance.evaluations.map((reference) => ({ ...reference })) };
   },
@@ -164,7 +165,7 @@ export const match = operation({
     waiting: z.array(z.object({ agent_id: z.string(), agent_name: z.string(), hint: z.string() })),
     warnings: z.readonly(z.array(z.string())),
   }),
-  async run(context, input) {
+  async run(context: WorkContext, input) {
     const view = await (await context.graph()).view();
     const task = taskOf(view, input.id);
     const agency = await loadAgency(context);

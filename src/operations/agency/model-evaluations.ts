@@ -6,6 +6,7 @@ import { acceptedIn } from '#core/agency/waiting.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { FilesContext, GraphContext, MachineContext, ModelContext, WorkContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -49,7 +50,7 @@ export const evaluationRun = operation({
     /** Prompt that would be sent; then no other field is set. */
     prompt: text,
   }),
-  async run(context, { id, evaluator_model, dry_run: dry, flip }) {
+  async run(context: Context, { id, evaluator_model, dry_run: dry, flip }) {
     const by = moverOf(context);
     const view = await (await context.graph()).view();
     const task = taskOf(view, id);
@@ -87,7 +88,10 @@ export const evaluationRun = operation({
 });
 
 /** Flip score, or the reason for its failure, which must not lose the first score. */
-async function secondLook(context: Context, task: Task): Promise<{ flipped?: TaskVerdict; failed?: string }> {
+async function secondLook(
+  context: GraphContext & FilesContext & ModelContext & MachineContext,
+  task: Task,
+): Promise<{ flipped?: TaskVerdict; failed?: string }> {
   try {
     return { flipped: await flipVerdict(context, task) };
   } catch (error) {
@@ -97,7 +101,7 @@ async function secondLook(context: Context, task: Task): Promise<{ flipped?: Tas
 }
 
 /** Evaluator agent from the settings. Errors: `own_work` if it did the task itself. */
-export async function evaluatorOf(context: Context, task: Task) {
+export async function evaluatorOf(context: WorkContext & MachineContext, task: Task) {
   const named = (await loadSettings(context)).settings.agency.evaluator_agent;
   if (named === undefined) return undefined;
   const agency = await loadAgency(context);
@@ -116,7 +120,10 @@ export async function evaluatorOf(context: Context, task: Task) {
  * Scores how well the work reveals its purpose: one model infers the task from the output alone, another compares this
  * with the real task. Errors: `model_required`, `bad_evaluation`.
  */
-async function flipVerdict(context: Context, task: Task): Promise<TaskVerdict> {
+async function flipVerdict(
+  context: GraphContext & FilesContext & ModelContext & MachineContext,
+  task: Task,
+): Promise<TaskVerdict> {
   const about = { task: task.id };
   const outputBlocks = await output(context, task);
   const guess = await askJudge(context, {
@@ -171,7 +178,7 @@ export const evaluationVerify = operation({
     /** Prompt that would be sent; then no other field is set. */
     prompt: text,
   }),
-  async run(context, { id, model: named, dry_run: dry }) {
+  async run(context: Context, { id, model: named, dry_run: dry }) {
     const by = moverOf(context);
     const store = await context.graph();
     const view = await store.view();

@@ -8,6 +8,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -32,7 +33,7 @@ export const agentProvide = operation({
   examples: ['troupe assign write-the-parser --provide', 'troupe assign write-the-parser --provide --json'],
   input: z.strictObject({ id: TASK_ID }),
   output: z.extend(changedShape, { reason: z.string() }),
-  async run(context, { id }) {
+  async run(context: WorkContext & MachineContext, { id }) {
     const people = await peopleOf(context, await loadAgency(context));
     const { agency: settings } = (await loadSettings(context)).settings;
     const creator = { agent: settings.creator_agent, model: settings.creator_model };
@@ -60,7 +61,7 @@ export const agentProvide = operation({
 });
 
 /** A run may create an agent only as its own task: the one that the coordinator created for this. */
-function checkProvider(context: Context, view: GraphView, id: string): void {
+function checkProvider(context: Pick<Context, 'caller'>, view: GraphView, id: string): void {
   const by = moverOf(context);
   if (by.fence === undefined) return;
   const own = by.taskId === `create-agent-${id}` ? view.task(by.taskId) : undefined;

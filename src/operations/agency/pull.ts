@@ -9,6 +9,7 @@ import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inert } from '#kernel/text.js';
+import type { FilesContext, TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { loadAgency } from '#operations/load-agency.js';
@@ -112,7 +113,7 @@ export const agencyScan = operation({
     evaluations: z.number(),
     refused: z.readonly(z.array(z.string())),
   }),
-  async run(context, { from }) {
+  async run(context: WorkContext, { from }) {
     const { place } = await remoteAt(context, from);
     const contents = await (await context.agencyRemotes()).read(place);
     const { source, refused } = await foreignSource(readAgencyOf(contents), new Set());
@@ -140,7 +141,7 @@ interface Reading {
   readonly commit: string | undefined;
 }
 
-async function readingOf(context: Context, word: string, force: boolean): Promise<Reading> {
+async function readingOf(context: TeamContext, word: string, force: boolean): Promise<Reading> {
   const { remote, place } = await remoteAt(context, word);
   const remotes = await context.agencyRemotes();
   const contents = await remotes.read(place);
@@ -168,7 +169,7 @@ interface Comparison {
  * Compares evaluations as bytes first: on a repeated pull, most of ten thousand are identical, and parsing them would
  * be most of the work.
  */
-async function compared(context: Context, readings: readonly Reading[]): Promise<Comparison> {
+async function compared(context: Pick<Context, 'traceFiles'>, readings: readonly Reading[]): Promise<Comparison> {
   const files = await context.traceFiles();
   const sources: Source[] = [];
   const evaluations = new Map<string, JsonObject>();
@@ -187,7 +188,7 @@ async function compared(context: Context, readings: readonly Reading[]): Promise
 }
 
 /** Imports the read content in one change; with `dry`, only reports the result. */
-async function take(context: Context, op: string, readings: readonly Reading[], wish: PullOptions, dry: boolean) {
+async function take(context: WorkContext, op: string, readings: readonly Reading[], wish: PullOptions, dry: boolean) {
   if (dry) {
     const agency = await loadAgency(context);
     const theirs = await compared(context, readings);
@@ -229,7 +230,7 @@ export const agencyPull = operation({
     ...wishFields,
   }),
   output: pulledShape,
-  async run(context, { from, dry_run: dry = false, ...typed }) {
+  async run(context: WorkContext, { from, dry_run: dry = false, ...typed }) {
     const wish = wishOf(typed);
     const reading = await readingOf(context, from, wish.force);
     return { remote: from, path: reading.place.path, ...(await take(context, 'agency_pull', [reading], wish, dry)) };
@@ -258,7 +259,7 @@ export const agencyMerge = operation({
     ...kindFields,
   }),
   output: z.object({ ...takenFields, sources: z.array(z.object({ remote: z.string(), path: z.string() })) }),
-  async run(context, { sources, dry_run: dry = false, ...typed }) {
+  async run(context: WorkContext, { sources, dry_run: dry = false, ...typed }) {
     if (sources.length < 2)
       throw new TroupeError('usage', {
         what: 'Name at least 2 sources.',
@@ -289,7 +290,7 @@ export const agencyPush = operation({
     ...wishFields,
   }),
   output: pulledShape,
-  async run(context, { to, dry_run: dry = false, ...typed }) {
+  async run(context: WorkContext & FilesContext, { to, dry_run: dry = false, ...typed }) {
     const wish = wishOf(typed);
     const { remote, place } = await remoteAt(context, to);
     const { commit, ...answer } =
@@ -302,7 +303,11 @@ export const agencyPush = operation({
   },
 });
 
-async function takenThere(context: Context, place: RemotePlace, wish: object): Promise<z.infer<typeof pulledShape>> {
+async function takenThere(
+  context: TeamContext,
+  place: RemotePlace,
+  wish: object,
+): Promise<z.infer<typeof pulledShape>> {
   const plain = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
   const input = { from: context.projectFolder, ...plain } as JsonObject;
   const remotes = await context.agencyRemotes();
@@ -310,7 +315,7 @@ async function takenThere(context: Context, place: RemotePlace, wish: object): P
 }
 
 /** Writes to a place without a project. No lock is held here meanwhile. */
-async function writeToRemote(context: Context, place: RemotePlace, wish: PullOptions, dry: boolean) {
+async function writeToRemote(context: WorkContext & FilesContext, place: RemotePlace, wish: PullOptions, dry: boolean) {
   const files = await (await context.agencyRemotes()).files(place);
   const own = { agency: await loadAgency(context), evaluations: await ownEvaluations(context) };
   const target = { agency: async () => files, graph: noGraph, request: {} };
@@ -342,7 +347,13 @@ async function noGraph(): Promise<never> {
 }
 
 /** Change of a pull; empty if nothing is new, so a repetition changes nothing. */
-function changeOf(context: Context, plan: PullPlan, op: string, from: string, synced: readonly AgencyFile[]) {
+function changeOf(
+  context: Pick<Context, 'caller'>,
+  plan: PullPlan,
+  op: string,
+  from: string,
+  synced: readonly AgencyFile[],
+) {
   const { entities, evaluations, rows } = plan;
   if (entities.length + evaluations.length === 0) return { events: [] };
   const files = evaluations.map((one) => ({
@@ -373,7 +384,7 @@ function answerOf(
 }
 
 /** Local evaluations, by id. */
-async function ownEvaluations(context: Context): Promise<ReadonlyMap<string, JsonObject>> {
+async function ownEvaluations(context: Pick<Context, 'traceFiles'>): Promise<ReadonlyMap<string, JsonObject>> {
   const { records } = await (await context.traceFiles()).evaluations();
   return new Map(records.map((record) => [String(record['id']), record]));
 }

@@ -18,6 +18,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isAddress } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
+import type { TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf, text } from '#operations/shapes.js';
@@ -43,7 +44,12 @@ export function federationFile(changed: Federation) {
   return { kind: 'federation' as const, id: 'federation', text: federationText(changed) };
 }
 
-async function changeRemotes(context: Context, op: string, name: string, change: (current: Federation) => Federation) {
+async function changeRemotes(
+  context: WorkContext,
+  op: string,
+  name: string,
+  change: (current: Federation) => Federation,
+) {
   const { seq } = await changeAgency(
     context,
     (_agency, _view, current) => ({
@@ -76,7 +82,7 @@ export const remoteAdd = operation({
     description: option('A one-line description', text, { short: 'd', value: 'TEXT' }),
   }),
   output: z.object({ remote: remoteShape, kind: whereShape, seq: z.number() }),
-  async run(context, input) {
+  async run(context: WorkContext, input) {
     const ref = input.ref === undefined ? {} : { ref: branchName(input.ref) };
     const place = await placeOf(context, { ...ref, path: input.path });
     const description =
@@ -101,7 +107,7 @@ export const remoteRemove = operation({
   examples: ['troupe agency remote remove shared', 'troupe agency remote remove shared --json'],
   input: z.strictObject({ name: argument('Its name here', z.string()) }),
   output: z.object({ name: z.string(), seq: z.number() }),
-  async run(context, { name }) {
+  async run(context: WorkContext, { name }) {
     const seq = await changeRemotes(context, 'agency_remote_remove', name, (current) => withoutRemote(current, name));
     return { name, seq };
   },
@@ -118,7 +124,7 @@ export const remoteList = operation({
   examples: ['troupe agency remote show', 'troupe agency remote show --json'],
   input: z.strictObject({}),
   output: z.object({ remotes: z.array(remoteShape) }),
-  run: async (context) => ({ remotes: [...projectsIn(await federation(context)).values()] }),
+  run: async (context: TeamContext) => ({ remotes: [...projectsIn(await federation(context)).values()] }),
 });
 
 export const remoteShow = operation({
@@ -131,7 +137,7 @@ export const remoteShow = operation({
   examples: ['troupe agency remote show shared', 'troupe agency remote show shared --json'],
   input: z.strictObject({ name: argument('Its name here', z.string()) }),
   output: z.object({ remote: remoteShape, kind: whereShape, commit: text }),
-  async run(context, { name }) {
+  async run(context: TeamContext, { name }) {
     const remote = remoteNamed(await federation(context), name);
     const place = await placeOf(context, remote);
     const { commit } = place.kind === 'git' ? await (await context.agencyRemotes()).read(place) : {};
@@ -140,7 +146,10 @@ export const remoteShow = operation({
 });
 
 /** Resolves a path or address. Errors: `unreadable`, `bad_input` for this project itself. */
-async function placeOf(context: Context, { path: named, ref }: Pick<Remote, 'path' | 'ref'>): Promise<RemotePlace> {
+async function placeOf(
+  context: Pick<Context, 'projectFolder' | 'agencyRemotes'>,
+  { path: named, ref }: Pick<Remote, 'path' | 'ref'>,
+): Promise<RemotePlace> {
   const remotes = await context.agencyRemotes();
   const place = await remotes.locate(isAddress(named) ? named : path.resolve(context.projectFolder, named), ref);
   const own = await remotes.locate(context.projectFolder, undefined).catch(() => undefined);
@@ -149,7 +158,7 @@ async function placeOf(context: Context, { path: named, ref }: Pick<Remote, 'pat
 }
 
 /** Resolves the name of a remote, a path, or an address. */
-export async function remoteAt(context: Context, word: string): Promise<{ remote?: Remote; place: RemotePlace }> {
+export async function remoteAt(context: TeamContext, word: string): Promise<{ remote?: Remote; place: RemotePlace }> {
   const current = await federation(context);
   const isPlace = !projectsIn(current).has(word) && (word.includes('/') || word.startsWith('.') || isAddress(word));
   if (isPlace) return { place: await placeOf(context, { path: word }) };
@@ -161,7 +170,7 @@ export async function remoteAt(context: Context, word: string): Promise<{ remote
  * A project by its local name, for access to its files. Errors: `unknown_peer`; `not_yours` for runs, which may only
  * see their own project.
  */
-export async function peerProject(context: Context, name: string): Promise<RemoteProject> {
+export async function peerProject(context: TeamContext, name: string): Promise<RemoteProject> {
   if (context.caller.kind === 'run')
     throw new TroupeError('not_yours', { what: 'A run cannot read outside its own project.' });
   const remote = projectsIn(await federation(context)).get(name);
@@ -174,7 +183,7 @@ export async function peerProject(context: Context, name: string): Promise<Remot
 
 /** Federation with the time and commit of a sync. A remote that was removed meanwhile stays removed. */
 export function withSync(
-  context: Context,
+  context: Pick<Context, 'clock'>,
   current: Federation,
   { name }: Remote,
   commit: string | undefined,
@@ -186,7 +195,7 @@ export function withSync(
 }
 
 /** Records a completed push. */
-export async function markSynced(context: Context, remote: Remote, commit: string | undefined): Promise<void> {
+export async function markSynced(context: WorkContext, remote: Remote, commit: string | undefined): Promise<void> {
   await changeRemotes({ ...context, request: {} }, 'agency_push', remote.name, (current) =>
     withSync(context, current, remote, commit),
   );

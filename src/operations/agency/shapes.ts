@@ -5,6 +5,7 @@ import type { Maker } from '#core/agency/entity-edits.js';
 import { skillParts } from '#core/agency/entity-text.js';
 import { acceptedIn } from '#core/agency/waiting.js';
 import type { EventDraft } from '#core/graph/event.js';
+import type { MachineContext } from '#operations/contexts.js';
 import { argument } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
@@ -70,7 +71,7 @@ export function entityAnswer(entity: Entity): z.infer<typeof entityShape> {
 }
 
 /** Origin of new entities: a person, or a run with the creator of the settings. */
-export async function makerOf(context: Context): Promise<Maker> {
+export async function makerOf(context: MachineContext): Promise<Maker> {
   const now = context.clock.now();
   const by = moverOf(context);
   if (by.fence === undefined) return { now, by: 'human' };
@@ -78,7 +79,12 @@ export async function makerOf(context: Context): Promise<Maker> {
   return { now, by: by.name, creator: { agent: agency.creator_agent, model: agency.creator_model } };
 }
 
-export function agencyEvent(context: Context, op: string, entity: Entity, more: object = {}): EventDraft {
+export function agencyEvent(
+  context: Pick<Context, 'caller'>,
+  op: string,
+  entity: Entity,
+  more: object = {},
+): EventDraft {
   const { kind, id, name } = entity;
   return { op, actor: moverOf(context).name, detail: { kind, id, name, ...more }, patch: [] };
 }

@@ -6,6 +6,7 @@ import { skillGaps } from '#core/agency/match.js';
 import { agencyFigures, familyOf } from '#core/agency/stats.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { loadAgency } from '#operations/load-agency.js';
@@ -67,7 +68,7 @@ export const agencyStats = operation({
     lineage: z.array(ancestorShape),
     warnings: z.readonly(z.array(z.string())),
   }),
-  async run(context, { min_evals = MIN_EVALS, by_model }) {
+  async run(context: WorkContext & MachineContext, { min_evals = MIN_EVALS, by_model }) {
     const agency = await loadAgency(context);
     const view = await (await graphIfAny(context))?.view();
     // First, as it visits all tasks: later lookups find them parsed.
@@ -98,7 +99,10 @@ export const agencyStats = operation({
 });
 
 /** Older files have the source of a score only in the evaluation; these are read only if such a file exists. */
-async function sources(context: Context, agency: Agency): Promise<(reference: EvaluationRef) => string> {
+async function sources(
+  context: Pick<Context, 'traceFiles'>,
+  agency: Agency,
+): Promise<(reference: EvaluationRef) => string> {
   const entities = (['role', 'tradeoff', 'agent'] as const).flatMap((kind) => [
     ...agency.all(kind),
     ...agency.all(kind, true),

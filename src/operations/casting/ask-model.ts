@@ -4,8 +4,8 @@ import type { Catalog } from '#core/catalog/catalog.js';
 import type { ModelProvider } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { MachineContext, ModelContext } from '#operations/contexts.js';
 import { type AskFailure, ask } from '#operations/models/ask.js';
-import type { Context } from '#operations/operation.js';
 
 /** Model options of a casting command. */
 export interface ModelWish {
@@ -24,7 +24,7 @@ export type CastChoice =
 
 /** Asks a model to choose, if one is configured and `offline` is not set. No lock is held during the call. */
 export async function picksOfModel(
-  context: Context,
+  context: ModelContext & MachineContext,
   catalog: Catalog,
   topic: ModelTopic,
   wish: ModelWish,

@@ -15,6 +15,7 @@ import type { ClientFiles } from '#core/squad/outputs.js';
 import type { SquadState } from '#core/squad/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { withFirstSession } from '#operations/memory/first-session.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -56,7 +57,7 @@ export const confirm = operation({
     revision: z.optional(z.number()),
   }),
   output: z.extend(confirmedWithTasksShape, { warnings: z.readonly(z.array(warningShape)) }),
-  async run(context, { proposal_id: id, revision, clients, outside, ...wish }) {
+  async run(context: WorkContext & MachineContext, { proposal_id: id, revision, clients, outside, ...wish }) {
     const [source, squad, clientFiles] = await Promise.all([
       context.catalog(),
       context.squad(),
@@ -124,7 +125,7 @@ export const ensureTeam = operation({
     leader: z.string(),
     outside: z.array(z.string()),
   }),
-  async run(context, input) {
+  async run(context: Context, input) {
     const [squad, { workflow }] = await Promise.all([context.squad(), findWorkflow(context, input.workflow)]);
     const present = await squad.readTeam();
     if (present) return { cast: false, outside: [], ...shapeOf(present) };

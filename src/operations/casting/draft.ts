@@ -5,8 +5,8 @@ import { archetypeRecords, type TrackRecords } from '#core/casting/track-record.
 import type { Catalog } from '#core/catalog/catalog.js';
 import type { Registry } from '#core/squad/registry.js';
 import { peopleOf } from '#operations/agency/person.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { loadAgency } from '#operations/load-agency.js';
-import type { Context } from '#operations/operation.js';
 import { projectOf } from '#operations/squad/team-plan.js';
 
 /** Options common to all ways of casting. */
@@ -27,7 +27,7 @@ interface Choice extends Picks {
 export type Choose = (catalog: Catalog, records: TrackRecords) => Choice | Promise<Choice>;
 
 /** Builds a proposal with names and charters, and stores it as the only open one. Nothing in `.squad` changes. */
-export async function draft(context: Context, wish: DraftWish, choose: Choose): Promise<Proposal> {
+export async function draft(context: WorkContext & MachineContext, wish: DraftWish, choose: Choose): Promise<Proposal> {
   const requestedAt = context.clock.now();
   const proposal = await buildDraftProposal(context, wish, choose);
   await (await context.squad()).saveProposal(proposal, requestedAt);
@@ -35,7 +35,11 @@ export async function draft(context: Context, wish: DraftWish, choose: Choose): 
 }
 
 /** Builds a proposal without storing it. */
-export async function buildDraftProposal(context: Context, wish: DraftWish, choose: Choose): Promise<Proposal> {
+export async function buildDraftProposal(
+  context: WorkContext & MachineContext,
+  wish: DraftWish,
+  choose: Choose,
+): Promise<Proposal> {
   const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
   const [catalog, before] = await Promise.all([source.load(), squad.read()]);
   const naming = {
@@ -60,7 +64,11 @@ export async function buildDraftProposal(context: Context, wish: DraftWish, choo
 }
 
 /** Returns the track records of archetypes in this project; empty if it has no agency. */
-async function recordsOf(context: Context, catalog: Catalog, registry: Registry): Promise<TrackRecords> {
+async function recordsOf(
+  context: WorkContext & MachineContext,
+  catalog: Catalog,
+  registry: Registry,
+): Promise<TrackRecords> {
   const agency = await loadAgency(context);
   return archetypeRecords(agency, catalog, registry, await peopleOf(context, agency));
 }

@@ -23,6 +23,7 @@ import { castLeader, castMember } from '#core/squad/team.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
+import type { GraphContext, MachineContext, ProjectContext, TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { briefingFor } from '#operations/memory/memories.js';
 import { briefingAnswer, briefingShape } from '#operations/memory/memory-shapes.js';
@@ -54,7 +55,8 @@ export const add = operation({
   resource: [{ method: 'POST', path: MEMBERS_PATH, summary: 'Adds a member.', status: 201, fields: ROLE_FIELDS }],
   input: z.strictObject({ archetype: argument('An id from `catalog show archetypes`', z.string()), ...outsideWishes }),
   output: changedMembersShape,
-  run: (context, { archetype, ...files }) => changeMember(context, files, (wish) => addCastMember(wish, archetype)),
+  run: (context: WorkContext & MachineContext, { archetype, ...files }) =>
+    changeMember(context, files, (wish) => addCastMember(wish, archetype)),
 });
 
 /** Returns a member with its charter, its diary and its memory. */
@@ -90,7 +92,7 @@ export const show = operation({
     /** Same content as in the prompt of the member's runs. */
     remembers: briefingShape,
   }),
-  async run(context, { member: name }) {
+  async run(context: WorkContext, { member: name }) {
     const state = await (await context.squad()).read();
     const record = recordNamed(state, name);
     const member = castMember(record);
@@ -140,7 +142,7 @@ export const rerole = operation({
     ...outsideWishes,
   }),
   output: changedMembersShape,
-  run: (context, { member, archetype, ...files }) =>
+  run: (context: WorkContext & MachineContext, { member, archetype, ...files }) =>
     changeMember(context, files, (wish) => reroleMember(wish, member, archetype)),
 });
 
@@ -171,7 +173,7 @@ export const rename = operation({
     ...outsideWishes,
   }),
   output: withTasksShape,
-  async run(context, { member, name, ...files }) {
+  async run(context: WorkContext & MachineContext, { member, name, ...files }) {
     const settled = await repairMember(context, files, (wish) => settleClash(wish, member, name));
     // With two members of one name, the owner of a task is ambiguous: tasks are not reassigned.
     if (settled) return { ...settled, tasks: [] };
@@ -215,7 +217,7 @@ export const retire = operation({
     ...outsideWishes,
   }),
   output: withTasksShape,
-  async run(context, { member, leader, ...files }) {
+  async run(context: WorkContext & MachineContext, { member, leader, ...files }) {
     const tasks: string[] = [];
     const result = await changeMember(
       context,
@@ -258,7 +260,8 @@ export const restore = operation({
     ...outsideWishes,
   }),
   output: changedMembersShape,
-  run: (context, { member, ...files }) => changeMember(context, files, (wish) => restoreMember(wish, member)),
+  run: (context: WorkContext & MachineContext, { member, ...files }) =>
+    changeMember(context, files, (wish) => restoreMember(wish, member)),
 });
 
 /** Sets the charter of a member from a text or from a file of the project. */
@@ -291,7 +294,7 @@ export const charter = operation({
     ...outsideWishes,
   }),
   output: changedMembersShape,
-  async run(context, { member, charter: typedCharter, file, ...files }) {
+  async run(context: ProjectContext, { member, charter: typedCharter, file, ...files }) {
     if ((typedCharter === undefined) === (file === undefined))
       throw new TroupeError('bad_input', { what: 'Use either --text or --file for the charter.' });
     const words = typedCharter ?? (await textOf(context, file ?? ''));
@@ -299,7 +302,7 @@ export const charter = operation({
   },
 });
 
-async function textOf(context: Context, file: string): Promise<string> {
+async function textOf(context: Pick<Context, 'projectFolder' | 'files'>, file: string): Promise<string> {
   const inside = path.relative(context.projectFolder, path.resolve(context.projectFolder, file));
   const most = TEAM_LIMITS.charterCharacters * 4 + 1;
   const content = await (await context.files()).text(inside, most);
@@ -324,7 +327,7 @@ type ChangedMember = Omit<MemberChangeResult, 'member'> & {
 
 /** Changes a member. Its input is read before the lock is taken. `onNews` receives the reassigned tasks. */
 async function changeMember(
-  context: Context,
+  context: WorkContext & MachineContext,
   { clients, outside }: OutsideWish,
   plan: (wish: TeamRequest) => SquadPlan<MemberChangeResult>,
   onNews?: (news: TeamConsequences) => void,
@@ -341,7 +344,7 @@ async function changeMember(
 
 /** Like `changeMember`, for a team in which two members share a name and other writes are refused. */
 async function repairMember(
-  context: Context,
+  context: TeamContext & MachineContext,
   { clients, outside }: OutsideWish,
   plan: (wish: TeamRequest) => SquadPlan<MemberChangeResult> | undefined,
 ): Promise<ChangedMember | undefined> {
@@ -364,7 +367,7 @@ function namingOutside(
   return { ...plan, result: { ...result, member: memberAnswer(member), outside: pathsOutside(plan.changes) } };
 }
 
-async function prepare(context: Context, clients: boolean | undefined) {
+async function prepare(context: TeamContext & MachineContext, clients: boolean | undefined) {
   const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
   const [catalog, policyText] = await Promise.all([source.load(), source.policyText()]);
   const templates: Templates = await source.charterTemplates([...catalog.archetypes.keys()]);
@@ -377,7 +380,7 @@ async function prepare(context: Context, clients: boolean | undefined) {
  * Reassigns remaining tasks of a retired or renamed member, such as tasks assigned to it in the meantime. Its earlier
  * tasks were reassigned with the change itself.
  */
-async function passOn(context: Context, member: string, next?: string): Promise<readonly string[]> {
+async function passOn(context: GraphContext, member: string, next?: string): Promise<readonly string[]> {
   const options = { now: context.clock.now(), by: { name: context.caller.name } };
   try {
     const store = await context.graph();

@@ -10,6 +10,7 @@ import type { ModelProvider } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
+import type { FilesContext, MachineContext, ModelContext, TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { PROPOSAL_PARAMS, PROPOSAL_PATH, PROPOSALS_PATH, WISH_FIELDS } from '#operations/resource-paths.js';
@@ -22,7 +23,7 @@ import { type Choose, draft } from './draft.js';
  * Returns the pending proposal. Errors: `no_proposal` if there is none, it has expired, was confirmed, or has another
  * id than requested.
  */
-async function openProposal(context: Context, id?: string): Promise<Proposal> {
+async function openProposal(context: Pick<Context, 'clock' | 'squad'>, id?: string): Promise<Proposal> {
   const squad = await context.squad();
   const proposal = await squad.proposal();
   if (!proposal || (id !== undefined && proposal.proposal_id !== id)) throw new TroupeError('no_proposal');
@@ -60,7 +61,7 @@ export const show = operation({
   ],
   input: z.strictObject({ proposal_id: text }),
   output: proposalSchema,
-  run: (context, input) => openProposal(context, input.proposal_id),
+  run: (context: TeamContext, input) => openProposal(context, input.proposal_id),
 });
 
 export const reject = operation({
@@ -74,7 +75,7 @@ export const reject = operation({
   ],
   input: z.strictObject({ proposal_id: text }),
   output: z.object({ proposal_id: z.string() }),
-  async run(context, input) {
+  async run(context: TeamContext, input) {
     const { proposal_id } = await openProposal(context, input.proposal_id);
     const squad = await context.squad();
     // The proposal may have been replaced in the meantime; the new one was not rejected.
@@ -109,7 +110,7 @@ export const manual = operation({
     ...proposalInputs,
   }),
   output: proposalSchema,
-  run: (context, { archetypes, ...wish }) =>
+  run: (context: WorkContext & MachineContext, { archetypes, ...wish }) =>
     draft(context, wish, () => ({
       picks: archetypes.map((archetypeId) => ({ archetypeId, reason: 'Named by you.' })),
       warnings: [],
@@ -151,7 +152,10 @@ export const goal = operation({
     ...modelInputs,
   }),
   output: proposalSchema,
-  async run(context, { goal: words, size, offline, provider, model, ...wish }) {
+  async run(
+    context: WorkContext & ModelContext & MachineContext,
+    { goal: words, size, offline, provider, model, ...wish },
+  ) {
     const trimmed = words.trim();
     if (trimmed === '' || [...trimmed].length > TEAM_LIMITS.goalCharacters) {
       throw new TroupeError('bad_input', {
@@ -195,7 +199,7 @@ export const scenario = operation({
   ],
   input: z.strictObject({ scenario: argument('A group from `catalog show groupings`', z.string()), ...proposalInputs }),
   output: proposalSchema,
-  run: (context, { scenario: id, ...wish }) =>
+  run: (context: WorkContext & MachineContext, { scenario: id, ...wish }) =>
     draft(context, wish, (catalog) => {
       const grouping = catalog.groupings.get(id);
       if (!grouping) refuse(catalog, id);
@@ -235,7 +239,7 @@ export const scenarios = operation({
       z.object({ id: z.string(), title: z.string(), description: z.string(), archetypes: z.array(z.string()) }),
     ),
   }),
-  async run(context) {
+  async run(context: TeamContext) {
     const catalog = await (await context.catalog()).load();
     return {
       scenarios: [...catalog.groupings].map(([id, { title, description, archetypes }]) => ({
@@ -276,7 +280,7 @@ export const analyze = operation({
     required: option('An archetype that must be on the team', texts, { flag: 'require', value: 'ID' }),
   }),
   output: proposalSchema,
-  run: async (context, { size, required = [], offline, provider, model, ...wish }) =>
+  run: async (context: Context, { size, required = [], offline, provider, model, ...wish }) =>
     await draft(context, wish, await byRepository(context, { size, required, offline, provider, model })),
 });
 
@@ -290,7 +294,7 @@ interface RepositoryWish {
 
 /** Returns a function that chooses by the scan of the repository: a model if one is configured, otherwise rules. */
 export async function byRepository(
-  context: Context,
+  context: FilesContext & ModelContext & MachineContext,
   { size, required, offline, provider, model }: RepositoryWish,
 ): Promise<Choose> {
   const scanner = await context.scanner();
@@ -351,7 +355,7 @@ export const amend = operation({
     proposal_id: text,
   }),
   output: proposalSchema,
-  async run(context, { universe, members, revision, proposal_id: id, ...words }) {
+  async run(context: TeamContext, { universe, members, revision, proposal_id: id, ...words }) {
     const typed = [words.add, words.drop, words.name].some((list) => list !== undefined);
     if (universe === undefined && members === undefined && !typed) {
       throw new TroupeError('bad_input', {

@@ -8,8 +8,9 @@ import { allowedUniverses, poolOf } from '#core/squad/universe.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
+import type { FilesContext, TeamContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
 import type { SquadFiles } from '#ports/squad-files.js';
 
@@ -29,7 +30,7 @@ export const archetypes = operation({
       z.object({ id: z.string(), title: z.string(), summary: z.string(), domain: z.string(), leads: z.boolean() }),
     ),
   }),
-  async run(context) {
+  async run(context: TeamContext) {
     const catalog = await (await context.catalog()).load();
     return {
       archetypes: catalog.menu.map(({ id, title, summary, domain, leads }) => ({ id, title, summary, domain, leads })),
@@ -61,7 +62,7 @@ export const universes = operation({
       }),
     ),
   }),
-  async run(context, { add }) {
+  async run(context: TeamContext & FilesContext, { add }) {
     if (add !== undefined) await addNamePool(context, add);
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
     const [catalog, state] = await Promise.all([source.load(), readable(squad)]);
@@ -89,7 +90,7 @@ async function readable(squad: SquadFiles): Promise<SquadState> {
 }
 
 /** Adds a person's own name pool to the shipped ones. Errors: `not_yours` for a run. */
-async function addNamePool(context: Context, file: string): Promise<void> {
+async function addNamePool(context: TeamContext & FilesContext, file: string): Promise<void> {
   if (context.caller.kind === 'run')
     throw new TroupeError('not_yours', { what: 'A run cannot change the universes: only a person can.' });
   const [source, squad, files] = await Promise.all([context.catalog(), context.squad(), context.files()]);

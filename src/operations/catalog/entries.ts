@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { folderSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
+import type { TeamContext } from '#operations/contexts.js';
 import { argument } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { catalogAddresses } from '#operations/resource-paths.js';
@@ -35,7 +36,7 @@ export const show = operation({
     id: argument('Only this entry', z.optional(z.string())),
   }),
   output: z.object({ kind: z.enum(KINDS), entries: z.array(z.looseObject({ id: z.string() })) }),
-  async run(context, { kind, id }) {
+  async run(context: TeamContext, { kind, id }) {
     const source = await context.catalog();
     const ids = await idsOf(source, kind);
     if (id !== undefined && !ids.includes(id)) {
@@ -88,7 +89,7 @@ export const lint = operation({
       z.object({ code: z.string(), message: z.string(), file: z.nullable(z.string()), line: z.nullable(z.number()) }),
     ),
   }),
-  async run(context) {
+  async run(context: TeamContext) {
     const { files, problems } = await (await context.catalog()).lint();
     return {
       ok: problems.length === 0,

@@ -10,6 +10,7 @@ import { modelChoice } from '#core/settings/model-choice.js';
 import type { Settings } from '#core/settings/schema.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { isPerson } from '#operations/agency/person.js';
+import type { MachineContext, ModelContext, WorkContext } from '#operations/contexts.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { modelFor } from '#operations/models/ask.js';
@@ -25,7 +26,7 @@ export function agencyHost(readFacts: () => Promise<AgencyFacts>): HostOf<'agenc
 }
 
 /** Cached facts of the agency: read again when its files change, and the settings every few seconds. */
-export function watchedAgency(context: Context): () => Promise<AgencyFacts> {
+export function watchedAgency(context: WorkContext & ModelContext & MachineContext): () => Promise<AgencyFacts> {
   let read: { readonly stamp: string; readonly at: number; readonly facts: AgencyFacts } | undefined;
   const judge = new Judge(context);
   const unscored = new Unscored(context);
@@ -41,7 +42,7 @@ export function watchedAgency(context: Context): () => Promise<AgencyFacts> {
 /** A busy agent counts as a match too. */
 const NO_LOAD: AgentLoad = { running: new Map(), open: new Map() };
 
-async function factsOf(context: Context, judge: Judge, unscored: Unscored): Promise<AgencyFacts> {
+async function factsOf(context: WorkContext & MachineContext, judge: Judge, unscored: Unscored): Promise<AgencyFacts> {
   const all = (await loadSettings(context)).settings;
   const { agency: settings } = all;
   const agency = await loadAgency(context);
@@ -71,7 +72,7 @@ async function factsOf(context: Context, judge: Judge, unscored: Unscored): Prom
 }
 
 /** The agents that are people, by id; read again when the files of the agency change. */
-export function peopleById(context: Context): () => Promise<ReadonlyMap<string, Person>> {
+export function peopleById(context: WorkContext & MachineContext): () => Promise<ReadonlyMap<string, Person>> {
   let read: { readonly stamp: string; readonly people: ReadonlyMap<string, Person> } | undefined;
   return async () => {
     const stamp = await (await context.agency()).stamp();
@@ -80,7 +81,7 @@ export function peopleById(context: Context): () => Promise<ReadonlyMap<string, 
   };
 }
 
-async function peopleOf(context: Context): Promise<ReadonlyMap<string, Person>> {
+async function peopleOf(context: WorkContext & MachineContext): Promise<ReadonlyMap<string, Person>> {
   const people = new Map<string, Person>();
   for (const agent of (await loadAgency(context)).working()) {
     // A person reached by the shell gets no message: their task has a command, or waits for a person to claim it.
@@ -122,10 +123,10 @@ export class Unscored {
 
 /** Availability of a model for scoring. A model that was found is not looked up again until the settings change. */
 export class Judge {
-  private readonly context: Pick<Context, 'model' | 'settings' | 'trust'>;
+  private readonly context: ModelContext & MachineContext;
   private usableChoice: string | undefined;
 
-  constructor(context: Pick<Context, 'model' | 'settings' | 'trust'>) {
+  constructor(context: ModelContext & MachineContext) {
     this.context = context;
   }
 

@@ -5,6 +5,7 @@ import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { FilesContext, GraphContext, MachineContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { saveCheckpoint } from '#operations/runs/checkpoints.js';
 import { runOutput } from '#operations/runs/run-output.js';
@@ -47,7 +48,10 @@ export function checkpointsHost(
  * Stores a checkpoint from externally visible state: log and output of the run, files changed in its worktree, usage
  * figures. Written under the fence of the run: one that has lost its task stores nothing.
  */
-export async function keepCheckpoint(context: Context, at: CheckpointedRun): Promise<void> {
+export async function keepCheckpoint(
+  context: GraphContext & FilesContext & MachineContext,
+  at: CheckpointedRun,
+): Promise<void> {
   const { run, fence, turns, usage } = at;
   const task = taskOf(await (await context.graph()).view(), at.task);
   const said = await runOutput(await context.runs(), run, { most: TAIL_BYTES });
@@ -61,7 +65,7 @@ export async function keepCheckpoint(context: Context, at: CheckpointedRun): Pro
   });
 }
 
-async function changedFiles(context: Context, task: Task): Promise<readonly string[]> {
+async function changedFiles(context: Pick<Context, 'runs' | 'trees'>, task: Task): Promise<readonly string[]> {
   try {
     const attempt = (await treeNumber(context, task)) ?? 0;
     const { changes, untracked } = await (await context.trees()).changes({ task: task.id, attempt });

@@ -5,17 +5,17 @@ import { type Directory, isDerivable } from '#core/mail/directory.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut } from '#kernel/text.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { loadDirectory } from '#operations/mail/load-directory.js';
-import type { Context } from '#operations/operation.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { commitOnly, type HostOf } from './host.js';
 
 /** Facts about conversations: expected replies, tasks that are over, and participants who may no longer write. */
 export class ConversationsHost implements HostOf<'conversations'> {
-  private readonly context: Context;
+  private readonly context: WorkContext;
   private latest: { readonly at: number; readonly directory: Directory | undefined } | undefined;
 
-  constructor(context: Context) {
+  constructor(context: WorkContext) {
     this.context = context;
   }
 

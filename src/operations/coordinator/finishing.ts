@@ -15,6 +15,7 @@ import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { isUnreachable } from '#kernel/out-of-reach.js';
 import { StepQueue } from '#kernel/step-queue.js';
+import type { FilesContext, GraphContext, ProjectContext } from '#operations/contexts.js';
 import { inspectHandIn } from '#operations/formations/hand-in.js';
 import type { Context } from '#operations/operation.js';
 import { keepHandedLesson } from '#operations/roles/handed-lesson.js';
@@ -39,7 +40,7 @@ import { NO_WORKERS } from './no-workers.js';
  * repeated.
  */
 export class Finishing {
-  private readonly context: Context;
+  private readonly context: ProjectContext;
   private readonly note: (text: string) => void;
   private readonly workers: Pick<Workers, 'endOf'>;
   /** Bounds the work at once: where many runs ended together, the first results come early, not all of them late. */
@@ -49,7 +50,7 @@ export class Finishing {
   });
   private blockedSince: number | undefined;
 
-  constructor(context: Context, note: (text: string) => void, workers: Pick<Workers, 'endOf'>) {
+  constructor(context: ProjectContext, note: (text: string) => void, workers: Pick<Workers, 'endOf'>) {
     this.context = context;
     this.note = note;
     this.workers = workers;
@@ -150,7 +151,11 @@ export class Finishing {
 }
 
 /** Reason why the work in a worktree is not accepted; undefined if there is none. */
-async function refusalOf(context: Context, task: Task, attempt: AttemptKey | undefined): Promise<string | undefined> {
+async function refusalOf(
+  context: GraphContext & FilesContext,
+  task: Task,
+  attempt: AttemptKey | undefined,
+): Promise<string | undefined> {
   try {
     await refuseUncommitted(context, task);
     return attempt && (await protectedWork(context, task, attempt.attempt));
@@ -210,7 +215,7 @@ function checkOf(task: Task, { executor, exit, result }: RunFact): CheckResult |
  * Settles runs that ended while no service was up, by the same decisions and under the same lock. Returns the tasks
  * that changed. Errors: those of a commit, mainly `locked`; the next caller tries again.
  */
-export async function settleEnded(context: Context, runs: readonly string[]): Promise<readonly string[]> {
+export async function settleEnded(context: ProjectContext, runs: readonly string[]): Promise<readonly string[]> {
   const moved: string[] = [];
   const folders = await context.runs();
   const store = await context.graph();

@@ -3,11 +3,11 @@ import { taskOf } from '#core/graph/task-of.js';
 import { runFolder } from '#core/playbooks/formation.js';
 import { recordOf } from '#core/playbooks/record.js';
 import { tiersOf } from '#core/playbooks/tiers.js';
+import type { ProjectContext } from '#operations/contexts.js';
 import { inspectHandIn } from '#operations/formations/hand-in.js';
 import { findHelp } from '#operations/formations/help.js';
 import { keepForGate } from '#operations/formations/keep-for-gate.js';
 import { laneOf } from '#operations/formations/lane-of.js';
-import type { Context } from '#operations/operation.js';
 import type { HostOf, HostTools } from './host.js';
 
 /**
@@ -15,7 +15,7 @@ import type { HostOf, HostTools } from './host.js';
  */
 export function formationsHost(
   { errands, onError }: Pick<HostTools, 'errands' | 'onError'>,
-  context: Context,
+  context: ProjectContext,
 ): HostOf<'formations'> {
   return {
     facts: async ({ clients }) => ({ tiers: tiersOf(clients.executor ?? '') }),

@@ -120,7 +120,7 @@ function messagesHost(read: () => Promise<readonly UnreadFact[]>): HostOf<'messa
 }
 
 /** Messages that no run of their task has read, as facts for a tick. */
-async function unreadFacts(context: Context): Promise<readonly UnreadFact[]> {
+async function unreadFacts(context: Pick<Context, 'mail'>): Promise<readonly UnreadFact[]> {
   const unread = await (await context.mail()).unreadTalk(WORK_LIMITS.unreadConversations);
   return unread.flatMap(({ task, messages }) => messages.map((message) => factOf(task, message)));
 }

@@ -2,20 +2,20 @@ import { SYNC, type WithIssues } from '#core/coordinator/issues.js';
 import { parseDuration } from '#kernel/duration.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { plural } from '#kernel/text.js';
+import type { FilesContext, GraphContext, MachineContext } from '#operations/contexts.js';
 import { loadSettings } from '#operations/load-settings.js';
-import type { Context } from '#operations/operation.js';
 import type { HostOf, HostTools } from './host.js';
 import { withReason } from './people-notifier.js';
 
 /** Host for the exchange of issues: on its own every `sync.every`, if a forge is set. */
 export class IssuesHost implements HostOf<'issues'> {
-  private readonly context: Context;
+  private readonly context: GraphContext & FilesContext & MachineContext;
   private readonly tools: Pick<HostTools, 'errands'>;
   private begunAt: number | undefined;
   private next: number | undefined;
   private lookedAt: number | undefined;
 
-  constructor(tools: Pick<HostTools, 'errands'>, context: Context) {
+  constructor(tools: Pick<HostTools, 'errands'>, context: GraphContext & FilesContext & MachineContext) {
     this.tools = tools;
     this.context = context;
   }

@@ -298,7 +298,7 @@ const FOUND_ANYWHERE: readonly string[] = ['codex'];
  * tried again.
  */
 export async function sessionOf(
-  context: Context,
+  context: Pick<Context, 'runs'>,
   task: Task,
   { executor, folder }: { readonly executor: string; readonly folder: string },
 ): Promise<RunSession | undefined> {

@@ -16,13 +16,11 @@ import type { Settings } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { quietHoursIn } from '#kernel/quiet-hours.js';
+import type { MachineContext } from '#operations/contexts.js';
 import { loadSettings } from '#operations/load-settings.js';
-import type { Context } from '#operations/operation.js';
 import { localZone } from '#operations/workflows/triggers.js';
 import type { FactsInput, HostOf, HostTools } from './host.js';
 import { withReason } from './people-notifier.js';
-
-type NoticeContext = Pick<Context, 'clock' | 'projectFolder' | 'notifier' | 'settings' | 'trust'>;
 
 /** Things found in the log since the position, kept until they are in the book. */
 interface News {
@@ -33,14 +31,14 @@ interface News {
 
 /** Host for notices: reads the log from the stored position, and sends notices by the configured channels. */
 export class NoticesHost implements HostOf<'notices'> {
-  private readonly context: NoticeContext;
+  private readonly context: MachineContext;
   private readonly tools: Pick<HostTools, 'errands' | 'store'>;
   private runs: WorkflowRunIndex | undefined;
   private news: News | undefined;
   private due: number | undefined;
   private latest: { readonly at: number; readonly settings: Settings } | undefined;
 
-  constructor(tools: Pick<HostTools, 'errands' | 'store'>, context: NoticeContext) {
+  constructor(tools: Pick<HostTools, 'errands' | 'store'>, context: MachineContext) {
     this.tools = tools;
     this.context = context;
   }

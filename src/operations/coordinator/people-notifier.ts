@@ -14,8 +14,8 @@ import { taskNotice } from '#core/mail/notice.js';
 import type { Person } from '#core/mail/person.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { MachineContext } from '#operations/contexts.js';
 import { failureText } from '#operations/failure-text.js';
-import type { Context } from '#operations/operation.js';
 import type { HostTools } from './host.js';
 import { commitOnly, type FactsInput, type HostOf } from './host.js';
 
@@ -26,7 +26,7 @@ export interface RoomMark {
 }
 
 interface PeopleNotifierParts {
-  readonly context: Pick<Context, 'clock' | 'projectFolder' | 'notifier' | 'replies'>;
+  readonly context: MachineContext;
   /** People by the id of their agent; read for every round. */
   readonly people: () => Promise<ReadonlyMap<string, Person>>;
   readonly room: RoomMark;

@@ -1,8 +1,8 @@
 import { PLACE, type PlacementAnswer, placementBlocks, placementIn } from '#core/coordinator/placing.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
+import type { GraphContext, MachineContext, ModelContext } from '#operations/contexts.js';
 import { ask } from '#operations/models/ask.js';
-import type { Context } from '#operations/operation.js';
 import type { HostOf, HostTools } from './host.js';
 
 /** Host that asks for the places of new tasks and receives the answers. */
@@ -29,7 +29,11 @@ export function placesHost(
  * Asks a model for the place of a new task; changes nothing. Without an answer, rules apply, and the reason is
  * returned.
  */
-export async function askPlace(context: Context, id: string, signal: AbortSignal): Promise<PlacementAnswer> {
+export async function askPlace(
+  context: GraphContext & ModelContext & MachineContext,
+  id: string,
+  signal: AbortSignal,
+): Promise<PlacementAnswer> {
   const view = await (await context.graph()).view();
   const task = taskOf(view, id);
   const { answer, failure } = await ask(context, {

@@ -3,18 +3,17 @@ import { isFreeWork } from '#core/graph/team-work.js';
 import type { GraphView } from '#core/graph/view.js';
 import { USUAL_ESCALATION } from '#core/mail/gates.js';
 import type { Team } from '#core/teams/team.js';
+import type { WorkContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { projectEscalation } from '#operations/project-escalation.js';
 import { followGraph } from '#operations/teamwork/follow.js';
 import { commitOnly, type HostOf, type HostTools } from './host.js';
 
-type Parts = Pick<Context, 'graph' | 'teams' | 'rosterConfig' | 'projectFolder' | 'clock' | 'outbox'>;
-
 /**
  * Host that reads the teams with work waiting for a review or a member. An unreadable teams.db must not stop the runs:
  * then no reviews are requested.
  */
-export function reviewsHost({ onError }: Pick<HostTools, 'onError'>, context: Parts): HostOf<'reviews'> {
+export function reviewsHost({ onError }: Pick<HostTools, 'onError'>, context: WorkContext): HostOf<'reviews'> {
   return {
     facts: async ({ view }) => {
       try {
@@ -43,7 +42,7 @@ function isFree(view: GraphView, id: string): boolean {
   return task !== undefined && isFreeWork(task);
 }
 
-async function teamsOf(context: Parts, view: GraphView): Promise<ReadonlyMap<string, Team>> {
+async function teamsOf(context: Pick<Context, 'teams'>, view: GraphView): Promise<ReadonlyMap<string, Team>> {
   const teams = new Map<string, Team>();
   if (view.teamSeq === 0) return teams; // without team work, no ready task has to be examined
   const free = [...view.candidates()].filter((id) => isFree(view, id));

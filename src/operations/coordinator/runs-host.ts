@@ -8,6 +8,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import { TroupeError } from '#kernel/errors.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
+import type { FilesContext, GraphContext, MachineContext, ModelContext } from '#operations/contexts.js';
 import { ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import { stateOfAttempt, treeNumber } from '#operations/worktrees/attempt.js';
@@ -124,7 +125,11 @@ interface DeadRun {
  * Asks a model how far a dead run had come. Without a usable answer in time, the traces of the run decide. Changes
  * nothing and may be repeated.
  */
-export async function triageRun(context: Context, dead: DeadRun, signal: AbortSignal): Promise<TriageResult> {
+export async function triageRun(
+  context: GraphContext & FilesContext & ModelContext & MachineContext,
+  dead: DeadRun,
+  signal: AbortSignal,
+): Promise<TriageResult> {
   const view = await (await context.graph()).view();
   const task = taskOf(view, dead.task);
   const tree = await treeOf(context, task);
@@ -149,7 +154,7 @@ export async function triageRun(context: Context, dead: DeadRun, signal: AbortSi
   return { of: 'triage', verdict, reason: `${remains}; no model was available: ${failure?.reason}` };
 }
 
-async function treeOf(context: Context, task: Task): Promise<{ ahead: number } | undefined> {
+async function treeOf(context: Pick<Context, 'runs' | 'trees'>, task: Task): Promise<{ ahead: number } | undefined> {
   try {
     const attempt = (await treeNumber(context, task)) ?? 0;
     return await stateOfAttempt(context, { task: task.id, attempt });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
+import type { GraphContext } from '#operations/contexts.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -19,7 +20,7 @@ export const status = operation({
   examples: ['troupe service status', 'troupe service status --json'],
   input: z.strictObject({}),
   output: serviceStatus,
-  run: async (context) => await coordinatorOf(context).status(),
+  run: async (context: GraphContext) => await coordinatorOf(context).status(),
 });
 
 /** Starts nothing new until `resume`, even after a restart. Answers when no attempt is being started any more. */
@@ -33,7 +34,7 @@ export const pause = operation({
   examples: ['troupe service pause', 'troupe service pause --json'],
   input: z.strictObject({}),
   output: z.object({ paused: z.literal(true) }),
-  async run(context) {
+  async run(context: GraphContext) {
     await coordinatorOf(context, 'There is nothing to pause: without a service, nothing starts.').pause();
     return { paused: true as const };
   },
@@ -49,7 +50,7 @@ export const resume = operation({
   examples: ['troupe service resume', 'troupe service resume --json'],
   input: z.strictObject({}),
   output: z.object({ paused: z.literal(false) }),
-  async run(context) {
+  async run(context: GraphContext) {
     await coordinatorOf(context).resume();
     return { paused: false as const };
   },
@@ -74,7 +75,7 @@ export const reload = operation({
     model: option('The model for clients', text, { value: 'MODEL' }),
   }),
   output: serviceValues,
-  async run(context, values) {
+  async run(context: GraphContext, values) {
     return await coordinatorOf(context).configure(values);
   },
 });
@@ -93,14 +94,14 @@ export const stop = operation({
     force: option('Even if it does not answer', z.optional(z.boolean())),
   }),
   output: z.object({ stopping: z.literal(true) }),
-  async run(context, { kill_agents: killRuns = false, force = false }) {
+  async run(context: GraphContext, { kill_agents: killRuns = false, force = false }) {
     await coordinatorOf(context).shutDown({ killRuns, force });
     return { stopping: true as const };
   },
 });
 
 /** Errors: `service_not_running`. */
-function coordinatorOf(context: Context, hint?: string): CoordinatorFacts {
+function coordinatorOf(context: Pick<Context, 'coordinator'>, hint?: string): CoordinatorFacts {
   const coordinator = context.coordinator?.();
   if (coordinator === undefined) throw new TroupeError('service_not_running', hint === undefined ? {} : { hint });
   return coordinator;

@@ -18,10 +18,11 @@ import { taskConversation, taskReader } from '#core/mail/message.js';
 import { markRead } from '#core/mail/turns.js';
 import { TroupeError } from '#kernel/errors.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
+import type { GraphContext, MachineContext, TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { messageRow, messagesShape, send } from '#operations/mail/task-talk.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { participantOf } from '#operations/participant.js';
 import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js';
 
@@ -62,7 +63,7 @@ export const createCoordinator = operation({
     model: option('The model for its clients', text, { value: 'MODEL' }),
   }),
   output: sessionSchema,
-  async run(context, { name, tags = [], roots = [], max_agents, executor, model }) {
+  async run(context: TeamContext & MachineContext, { name, tags = [], roots = [], max_agents, executor, model }) {
     const { settings } = await loadSettings(context);
     if (executor !== undefined) await refuseUnknownExecutor(context, executor);
     const wishes: SessionWishes = {
@@ -87,7 +88,7 @@ export const listCoordinators = operation({
   examples: ['troupe service coordinators', 'troupe service coordinators --json'],
   input: z.strictObject({}),
   output: z.object({ coordinators: z.readonly(z.array(sessionSchema)) }),
-  async run(context) {
+  async run(context: TeamContext) {
     return { coordinators: allSessions(await (await context.sessions()).read()) };
   },
 });
@@ -120,7 +121,7 @@ export const changeCoordinator = operation({
     ),
   }),
   output: z.extend(sessionSchema, { deleted: z.optional(z.literal(true)) }),
-  async run(context, { id, state }) {
+  async run(context: WorkContext, { id, state }) {
     const file = await context.sessions();
     const session = await file.change((sessions) => changeSession(sessions, id, FIELDS_OF[state]));
     await context.coordinator?.().roundEnd();
@@ -145,7 +146,7 @@ export const chat = operation({
     coordinator: option('The session (default: 0)', z.optional(sessionId), { value: 'ID' }),
   }),
   output: z.extend(sessionSchema, { task: z.string(), number: z.nullable(z.number()), messages: messagesShape }),
-  async run(context, { message, coordinator = 0 }) {
+  async run(context: WorkContext, { message, coordinator = 0 }) {
     const session = allSessions(await (await context.sessions()).read()).find(({ id }) => id === coordinator);
     if (!session) throw unknownSession(coordinator);
     const task = chatTask(session.id);
@@ -159,7 +160,7 @@ export const chat = operation({
 });
 
 /** Created open: the first message starts it like any task. */
-async function makeTask(context: Context, session: TaskSession): Promise<void> {
+async function makeTask(context: GraphContext, session: TaskSession): Promise<void> {
   const store = await context.graph();
   const id = chatTask(session.id);
   const existing = (await store.view()).task(id);
@@ -187,7 +188,7 @@ async function makeTask(context: Context, session: TaskSession): Promise<void> {
   });
 }
 
-async function recentMessages(context: Context, task: string) {
+async function recentMessages(context: WorkContext, task: string) {
   if (!(await (await context.graph()).view()).task(task)) return [];
   const participant = await participantOf(context, undefined);
   const mail = await context.mail();

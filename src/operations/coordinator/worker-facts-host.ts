@@ -1,8 +1,8 @@
 import { NO_WORKER_FACTS, type WorkerFacts } from '#core/coordinator/worker-facts.js';
 import { needsOf } from '#core/graph/needs.js';
 import type { Task } from '#core/graph/task.js';
+import type { FilesContext, MachineContext, TeamContext } from '#operations/contexts.js';
 import { loadSettings } from '#operations/load-settings.js';
-import type { Context } from '#operations/operation.js';
 import { confine } from '#operations/runs/prompt-attempt.js';
 import { isSetUpFor } from '#operations/runs/workplaces.js';
 import type { AttemptRequest, RunTree } from '#ports/attempt-trees.js';
@@ -24,7 +24,7 @@ export interface WorkerFactsHost {
 
 /** Reads nothing of the project while there is no worker. */
 export function workerFactsHost(
-  context: Pick<Context, 'trees' | 'settings' | 'trust'> & Parameters<typeof confine>[0],
+  context: TeamContext & FilesContext & MachineContext,
   workers: Workers,
 ): WorkerFactsHost {
   return {

@@ -1,6 +1,6 @@
 import { type TriggerFacts, type WithTriggers, WORKFLOW } from '#core/coordinator/triggers.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
-import type { Context } from '#operations/operation.js';
+import type { ProjectContext } from '#operations/contexts.js';
 import { makeTriggered } from '#operations/workflows/run.js';
 import { localZone, triggeredWorkflows } from '#operations/workflows/triggers.js';
 import type { Errands } from './errands.js';
@@ -8,12 +8,12 @@ import type { HostOf, HostTools } from './host.js';
 
 /** Host for workflows that start without a person: reads them, compiles their tasks and remembers failed starts. */
 export class WorkflowsHost implements HostOf<'workflows'> {
-  private readonly context: Context;
+  private readonly context: ProjectContext;
   private readonly errands: Errands;
   private read: { readonly stamp: string; readonly at: number; readonly facts: TriggerFacts } | undefined;
   private readonly refused = new Map<string, { readonly reason: string; readonly at: number }>();
 
-  constructor(context: Context, { errands }: Pick<HostTools, 'errands'>) {
+  constructor(context: ProjectContext, { errands }: Pick<HostTools, 'errands'>) {
     this.context = context;
     this.errands = errands;
   }

@@ -2,11 +2,13 @@
  * `database use|init|status|migrate|move|check`: keeping a project in a database that several machines share.
  * @packageDocumentation
  */
+
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { foldAccents } from '#core/graph/slug.js';
 import { DATABASE_PROJECT } from '#core/settings/database.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import type { ChosenDatabase, DatabaseStatus, DatabaseStorage, Storages } from '#ports/storage.js';
@@ -62,7 +64,7 @@ export const use = operation({
     forget: option('Forget it', z.optional(z.boolean())),
   }),
   output: z.object({ project: z.string(), chosen: z.boolean(), place: z.optional(z.string()) }),
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     const storages = await context.storages();
     const project = namedIn(storages);
     if (input.forget === true) {
@@ -111,7 +113,7 @@ export const init = operation({
     /** SQL for an administrator; then nothing was done. */
     sql: z.optional(z.string()),
   }),
-  async run(context, { address, project: asked, sql = false }) {
+  async run(context: GraphContext, { address, project: asked, sql = false }) {
     const project = nameInDatabase(asked, context.projectFolder);
     const database = await (await context.storages()).database({
       project,
@@ -144,7 +146,7 @@ export const status = operation({
     kept: z.enum(['files', 'database']),
     database: z.optional(z.object(standingShape)),
   }),
-  async run(context) {
+  async run(context: GraphContext) {
     const storages = await context.storages();
     if (storages.named === undefined) return { kept: 'files' as const };
     const { project, database } = await databaseInUse(storages);
@@ -163,7 +165,7 @@ export const migrate = operation({
   examples: ['troupe database migrate', 'troupe database migrate --json'],
   input: z.strictObject({}),
   output: z.object({ project: z.string(), place: z.string(), ...migratedShape }),
-  async run(context) {
+  async run(context: GraphContext) {
     const { project, database } = await databaseInUse(await context.storages());
     const { steps, missingRoles } = await database.migrate();
     return { project, place: (await database.standing()).place, steps, missing_roles: missingRoles };
@@ -190,7 +192,7 @@ export const check = operation({
       z.array(z.object({ severity: z.enum(['note', 'warning', 'error']), text: z.string(), remedy: z.string() })),
     ),
   }),
-  async run(context) {
+  async run(context: GraphContext) {
     const { project, database } = await databaseInUse(await context.storages());
     const { place, seq } = await database.standing();
     const findings = await (await database.graph.doctor()).examine();

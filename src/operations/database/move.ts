@@ -3,6 +3,7 @@ import { isRunName } from '#core/graph/run-name.js';
 import { isTask } from '#core/graph/task.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
+import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
@@ -43,7 +44,7 @@ export const move = operation({
     }),
   }),
   output: z.object({ from: z.string(), to: z.string(), entries: z.number(), rows: z.number() }),
-  async run(context, input) {
+  async run(context: GraphContext & MachineContext, input) {
     const asked = await moveOf(context, await context.storages(), input);
     const { from, to } = asked;
     const moved = (await from.state()) === 'retired' ? await resumeMove(asked) : await moveWhole(asked);
@@ -52,7 +53,7 @@ export const move = operation({
 });
 
 async function moveOf(
-  context: Context,
+  context: Pick<Context, 'projectFolder' | 'settings'>,
   storages: Storages,
   { to, project }: { readonly to: string; readonly project?: string | undefined },
 ): Promise<Move> {

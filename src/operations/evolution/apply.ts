@@ -4,6 +4,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { ProjectContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { evolutionRunShape, keepRun } from './keep.js';
@@ -31,7 +32,7 @@ export const evolveApply = operation({
     ),
   }),
   output: evolutionRunShape,
-  async run(context, { file, budget }) {
+  async run(context: ProjectContext, { file, budget }) {
     personsEvolution(context);
     const started = context.clock.now();
     const value = await (await context.files()).data(file, TEAM_LIMITS.modelAnswerBytes);

@@ -10,9 +10,9 @@ import { timestamp } from '#kernel/clock.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { changeAgency } from '#operations/agency/open.js';
 import { peopleOf } from '#operations/agency/person.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
-import type { Context } from '#operations/operation.js';
 import { moveOptions } from '#operations/shapes.js';
 import type { AgencyFile } from '#ports/agency.js';
 import { evolverOf } from './own.js';
@@ -77,7 +77,7 @@ export interface ProposedRun
  * Applies a proposal to the current agency and stores the report: entities, report, pending reviews and their tasks, in
  * one transaction.
  */
-export async function keepRun(context: Context, proposed: ProposedRun) {
+export async function keepRun(context: WorkContext & MachineContext, proposed: ProposedRun) {
   const { items, started, replaying: _, works, ...said } = proposed;
   const terms = await termsFor(context, proposed);
   const agencyFiles = await context.agency();
@@ -131,7 +131,7 @@ const NOT_TRIED = 'It was not tested.';
 
 /** Computes the result on this agency if everything were adopted. Changes nothing. */
 export async function tryRun(
-  context: Context,
+  context: WorkContext & MachineContext,
   agency: Agency,
   items: readonly ProposalItem[],
   wish: Pick<ProposedRun, 'strategy' | 'budget'>,
@@ -142,7 +142,7 @@ export async function tryRun(
 
 /** Terms of a run, read before any lock is taken; the part that depends on the agency is a function. */
 async function termsFor(
-  context: Context,
+  context: WorkContext & MachineContext,
   { strategy, budget, replays, replaying }: Pick<ProposedRun, 'strategy' | 'budget' | 'replays' | 'replaying'>,
 ): Promise<(agency: Agency) => Omit<EvolutionTerms, 'run'>> {
   const { agency: settings } = (await loadSettings(context)).settings;

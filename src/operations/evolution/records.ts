@@ -12,17 +12,23 @@ interface ReadRecords<One> {
 }
 
 /** Reports of all runs. `locked`: the caller holds the agency's lock, so no change is incomplete. */
-export async function reports(context: Context, locked = false): Promise<ReadRecords<EvolutionReport>> {
+export async function reports(
+  context: Pick<Context, 'graph' | 'agency'>,
+  locked = false,
+): Promise<ReadRecords<EvolutionReport>> {
   return await records(context, 'evolution', reportOf, locked);
 }
 
 /** Operations that wait or waited for a person. */
-export async function waitingOperations(context: Context, locked = false): Promise<ReadRecords<WaitingOperation>> {
+export async function waitingOperations(
+  context: Pick<Context, 'graph' | 'agency'>,
+  locked = false,
+): Promise<ReadRecords<WaitingOperation>> {
   return await records(context, 'deferred', waitingOf, locked);
 }
 
 async function records<One>(
-  context: Context,
+  context: Pick<Context, 'graph' | 'agency'>,
   kind: 'evolution' | 'deferred',
   read: (id: string, value: unknown) => One | undefined,
   locked: boolean,

@@ -19,6 +19,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { assignedTo } from '#operations/agency/assignee.js';
 import { identityBlocks, requestBlocks } from '#operations/agency/judgement.js';
+import type { FilesContext, MachineContext, ModelContext, WorkContext } from '#operations/contexts.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { ask } from '#operations/models/ask.js';
@@ -30,7 +31,7 @@ export type HeldOut = ReadonlyMap<string, readonly HeldOutTask[]>;
 
 /** Selects the held-out tasks before the proposer sees any data; empty without a replay or a graph. */
 export async function heldOutOf(
-  context: Context,
+  context: Pick<Context, 'graph'>,
   agency: Agency,
   wish: { readonly seed: string; readonly count: number; readonly people: ReadonlySet<string> },
 ): Promise<HeldOut> {
@@ -88,7 +89,7 @@ function changesOf({ agency, outcomes }: Evolution, before: Agency) {
 }
 
 /** Logs which test begins, for progress display. */
-async function logTestStart(context: Context, detail: JsonObject): Promise<void> {
+async function logTestStart(context: Pick<Context, 'caller' | 'graph'>, detail: JsonObject): Promise<void> {
   const event = { op: EVOLVE_TEST, actor: context.caller.name, detail, patch: [] };
   await (await graphIfAny(context))?.commit(() => ({ events: [event], result: undefined }));
 }
@@ -190,7 +191,7 @@ async function doneBy(context: Context, { task, basis, identity }: Doing, costs:
 type Basis = { readonly textOnly: string } | { readonly base: string; readonly coordinator: CoordinatorFacts };
 
 /** Basis for attempts of a client; an obstacle is reported with the scores. */
-async function basisOf(context: Context, task: Task): Promise<Basis> {
+async function basisOf(context: WorkContext & FilesContext, task: Task): Promise<Basis> {
   const basis = trialBasis(task, (await assignedTo(context, task)) !== undefined);
   if ('textOnly' in basis) return basis;
   const coordinator = context.coordinator?.();
@@ -212,7 +213,12 @@ function identityOf(agency: Agency, one: Role | Tradeoff, partnerId: string): Tr
 }
 
 /** A model answers in text, without tools or files. */
-async function inText(context: Context, task: Task, identity: TrialIdentity, costs: number[]): Promise<WorkOrReason> {
+async function inText(
+  context: WorkContext & ModelContext & MachineContext,
+  task: Task,
+  identity: TrialIdentity,
+  costs: number[],
+): Promise<WorkOrReason> {
   const answer = await ask(context, {
     purpose: 'replay',
     name: 'replay',

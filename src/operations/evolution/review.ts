@@ -12,6 +12,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { changeAgency } from '#operations/agency/open.js';
 import { peopleOf } from '#operations/agency/person.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -71,7 +72,7 @@ export const evolveReviewList = operation({
   examples: ['troupe evolve review', 'troupe evolve review --all --json'],
   input: z.strictObject({ all: option('Include decided ones', z.optional(z.boolean())) }),
   output: z.object({ waiting: z.array(waitingShape), warnings: z.readonly(z.array(text)) }),
-  async run(context, input) {
+  async run(context: WorkContext, input) {
     const { all, warnings } = await waitingOperations(context);
     return { waiting: all.filter(({ state }) => input.all === true || state === 'pending').map(shown), warnings };
   },
@@ -105,7 +106,7 @@ export const evolveReviewShow = operation({
     difference: z.array(sideShape),
     replay: z.optional(replayShape),
   }),
-  async run(context, { id }) {
+  async run(context: WorkContext, { id }) {
     const [waited, runs] = [(await waitingOperations(context)).all, (await reports(context)).all];
     const one = named(allOf(waited, runs), id, LIST);
     const report = runs.find(({ id: run }) => run === one.run);
@@ -121,7 +122,7 @@ export const evolveReviewShow = operation({
 
 /** Differences between the child and its first parent; for an entity not created yet, the proposed ones. */
 async function differenceOf(
-  context: Context,
+  context: Pick<Context, 'graph' | 'agency'>,
   waiting: Omit<Reviewed, 'retired'>,
 ): Promise<z.infer<typeof sideShape>[]> {
   const agency = await loadAgency(context);
@@ -178,7 +179,7 @@ interface Decision {
 
 /** Decides about one operation: entities, report, record and task, in one transaction. */
 async function decide(
-  context: Context,
+  context: WorkContext,
   word: string,
   approved: boolean,
   decision: (agency: Agency, waiting: WaitingOperation) => Decision,
@@ -265,7 +266,7 @@ export const evolveReviewApprove = operation({
   ],
   input: z.strictObject({ id: argument('The proposal: id or id prefix', text) }),
   output: decidedShape,
-  async run(context, { id }) {
+  async run(context: WorkContext & MachineContext, { id }) {
     personsEvolution(context);
     const people = await peopleOf(context, await loadAgency(context));
     const { agency: settings } = (await loadSettings(context)).settings;
@@ -326,7 +327,7 @@ export const evolveReviewReject = operation({
   ],
   input: z.strictObject({ id: argument('The proposal: id or id prefix', text) }),
   output: decidedShape,
-  async run(context, { id }) {
+  async run(context: WorkContext, { id }) {
     personsEvolution(context);
     return await decide(context, id, false, (agency, { made }) => {
       const entities = made.flatMap(({ kind, id: child }): Entity[] => {
@@ -339,7 +340,12 @@ export const evolveReviewReject = operation({
 });
 
 /** Decides about a proposal by its task, with the answer of a task operation. */
-export async function decideByTask(context: Context, task: string, proposal: string, verdict: 'approve' | 'reject') {
+export async function decideByTask(
+  context: WorkContext & MachineContext,
+  task: string,
+  proposal: string,
+  verdict: 'approve' | 'reject',
+) {
   const operation = verdict === 'approve' ? evolveReviewApprove : evolveReviewReject;
   const { state, made, retired, seq } = await operation.run(context, { id: proposal });
   const { status } = taskOf(await (await context.graph()).view(), task);

@@ -17,6 +17,7 @@ import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { identityBlocks } from '#operations/agency/judgement.js';
 import { peopleOf } from '#operations/agency/person.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { loadAgency } from '#operations/load-agency.js';
@@ -67,7 +68,7 @@ export const evolveRun = operation({
     /** Prompt that would be sent; then nothing is changed. */
     prompt: text,
   }),
-  async run(context, { strategy: word = 'all', budget, model: named, dry_run: dry, replay }) {
+  async run(context: Context, { strategy: word = 'all', budget, model: named, dry_run: dry, replay }) {
     personsEvolution(context);
     const strategy = strategyNamed(word) ?? 'all';
     const started = context.clock.now();
@@ -141,7 +142,10 @@ interface QuestionFacts {
 }
 
 /** Prompt for the proposer. Changes nothing. */
-async function questionOf(context: Context, { agency: all, settings, strategy, budget, held }: QuestionFacts) {
+async function questionOf(
+  context: WorkContext & MachineContext,
+  { agency: all, settings, strategy, budget, held }: QuestionFacts,
+) {
   const agency = withoutTasks(all, held);
   const people = await peopleOf(context, agency);
   const { records } = await (await context.traceFiles()).evaluations();
@@ -177,7 +181,7 @@ async function questionOf(context: Context, { agency: all, settings, strategy, b
 /** Pairs with fewer scores count as unexplored. */
 const ENOUGH_OF_A_PAIR = 3;
 
-async function guidesFor(context: Context, strategy: Strategy): Promise<(readonly [string, string])[]> {
+async function guidesFor(context: Pick<Context, 'agency'>, strategy: Strategy): Promise<(readonly [string, string])[]> {
   const files = await context.agency();
   const wanted = strategy === 'all' ? STRATEGIES.filter((one) => one !== 'all') : [strategy];
   const guides = await Promise.all(wanted.map(async (one) => [one, await files.guide(one)] as const));

@@ -4,6 +4,7 @@ import { rollback, rolledBack } from '#core/evolution/rollback.js';
 import { closeReview, waitingText } from '#core/evolution/waiting.js';
 import { timestamp } from '#kernel/clock.js';
 import { changeAgency } from '#operations/agency/open.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { argument } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { moveOptions } from '#operations/shapes.js';
@@ -47,7 +48,7 @@ export const evolveRuns = operation({
     prompt_sha256: z.optional(z.nullable(text)),
     warnings: z.readonly(z.array(text)),
   }),
-  async run(context, { run }) {
+  async run(context: WorkContext, { run }) {
     const { all, warnings } = await reports(context);
     const wanted = run === undefined ? all : [named(all, run, LIST)];
     const rows = wanted.map(
@@ -93,7 +94,7 @@ export const evolveRollback = operation({
     warnings: z.readonly(z.array(text)),
     seq: z.number(),
   }),
-  async run(context, { run }) {
+  async run(context: WorkContext, { run }) {
     personsEvolution(context);
     const options = moveOptions(context, {});
     const by = options.by.name;

@@ -22,6 +22,7 @@ import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { redact } from '#kernel/secrets.js';
 import { identityBlocks, output, requestBlocks } from '#operations/agency/judgement.js';
 import { evaluatorOf } from '#operations/agency/model-evaluations.js';
+import type { FilesContext, MachineContext, ModelContext, WorkContext } from '#operations/contexts.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import { followUntil } from '#operations/follow-until.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -86,7 +87,7 @@ async function begin(
 }
 
 /** Twice the timeout of the task, since the client may be asked once more for its report. */
-async function trialTimeoutMs(context: Context, task: Task): Promise<number> {
+async function trialTimeoutMs(context: Pick<Context, 'settings' | 'trust'>, task: Task): Promise<number> {
   const { coordinator } = (await loadSettings(context)).settings;
   return 2 * timeoutOf(task, parseDuration(coordinator.agent_timeout)) + AGENCY_LIMITS.trialMarginMs;
 }
@@ -124,7 +125,7 @@ export function boundedWork(text: string): string {
 
 /** Both sides get the same evaluator and request, without their identity. */
 export async function judgementOf(
-  context: Context,
+  context: WorkContext & ModelContext & MachineContext,
   task: Task,
   shown: readonly (readonly [label: string, text: string])[],
   costs: number[],
@@ -143,7 +144,7 @@ export async function judgementOf(
 }
 
 /** Diff of all changes against the base commit; empty without changes. */
-async function differenceOf(context: Context, trial: Task): Promise<string> {
+async function differenceOf(context: Pick<Context, 'trees'>, trial: Task): Promise<string> {
   const trees = await context.trees();
   const attempt = (await trees.attempts(trial.id)).at(-1);
   if (attempt === undefined) return '';
@@ -163,7 +164,7 @@ async function differenceOf(context: Context, trial: Task): Promise<string> {
  * graph, the next service can clean up after a crash.
  */
 export async function discardTrials(
-  context: Context,
+  context: FilesContext,
   coordinator: CoordinatorFacts,
   store: GraphStore,
   ids: readonly string[],

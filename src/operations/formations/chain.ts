@@ -5,6 +5,7 @@ import { formationRecords } from '#core/playbooks/record.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { ProjectContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { ACCEPT_LINE_UP } from '#operations/options.js';
@@ -38,7 +39,7 @@ export const chain = operation({
     yes: ACCEPT_LINE_UP,
   }),
   output: standingShape,
-  async run(context, { goal, stages, yes }) {
+  async run(context: ProjectContext, { goal, stages, yes }) {
     const [first, ...rest] = checkedStages(stages);
     return await proposeStage(context, { stage: first, goal, rest, input: undefined }, yes === true);
   },
@@ -52,7 +53,7 @@ interface NextStage {
   readonly input: StageInput | undefined;
 }
 
-async function proposeStage(context: Context, { stage, goal, rest, input }: NextStage, accepted: boolean) {
+async function proposeStage(context: ProjectContext, { stage, goal, rest, input }: NextStage, accepted: boolean) {
   if (stage === 'research') return await proposeSweep(context, { goal, stages: rest }, accepted);
   if (stage === 'panel') return await proposePanel(context, { goal, stages: rest, input }, accepted);
   const brief = input === undefined ? goal : `${goal} — as decided in ${inputText(input)}`;
@@ -77,7 +78,7 @@ export const nextStage: Step = async (context, record) => {
 };
 
 /** Run that an earlier attempt proposed from the same input. */
-async function proposedFrom(context: Context, input: string): Promise<string | undefined> {
+async function proposedFrom(context: Pick<Context, 'graph'>, input: string): Promise<string | undefined> {
   const view = await (await context.graph()).view();
   return formationRecords(view).find(({ goal }) => goal.includes(input))?.run;
 }

@@ -5,6 +5,7 @@ import { handoffFile, judgeDelivery, judgeHandoff } from '#core/playbooks/handof
 import { CREW_LINE, PLAN_FILE } from '#core/playbooks/phases.js';
 import { isRoleName } from '#core/roles/role-name.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 
@@ -37,7 +38,7 @@ export const checkHandoffs = operation({
     before: option('Check whether the phase may start; `release` counts as a phase here', z.optional(z.boolean())),
   }),
   output: verdictShape,
-  run: async (context, { run, phase, before }) => {
+  run: async (context: GraphContext, { run, phase, before }) => {
     try {
       return await check(context, run, phase, before === true);
     } catch (error) {
@@ -53,7 +54,12 @@ export const checkHandoffs = operation({
   },
 });
 
-async function check(context: Context, run: string, phase: string, before: boolean) {
+async function check(
+  context: Pick<Context, 'projectFolder' | 'handoffFolders'>,
+  run: string,
+  phase: string,
+  before: boolean,
+) {
   checkedRunId(run);
   if (!isRoleName(phase))
     throw new TroupeError('bad_input', {

@@ -1,9 +1,9 @@
 import { Ledger, reservationOf } from '#core/coordinator/budget.js';
 import { BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
 import type { Task } from '#core/graph/task.js';
+import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { allowanceOf } from '#operations/models/budget.js';
-import type { Context } from '#operations/operation.js';
 
 /** Estimated cost of a line-up: the reservation of one attempt for each task. */
 export interface LineUpCost {
@@ -22,7 +22,7 @@ interface Costed {
 
 /** Estimates the cost of a line-up. Reads the ledger only if there is a limit. */
 export async function lineUpCost(
-  context: Context,
+  context: GraphContext & MachineContext,
   { tasks }: { readonly tasks: readonly Costed[] },
 ): Promise<LineUpCost> {
   const { settings } = await loadSettings(context);

@@ -18,8 +18,9 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { ACCEPT_LINE_UP } from '#operations/options.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
@@ -50,7 +51,7 @@ export const crew = operation({
     yes: ACCEPT_LINE_UP,
   }),
   output: standingShape,
-  async run(context, { yes, ...wish }) {
+  async run(context: WorkContext & MachineContext, { yes, ...wish }) {
     return await proposeCrew(context, { ...wish, input: undefined }, yes === true);
   },
 });
@@ -64,7 +65,7 @@ export interface CrewRequest {
   readonly input: StageInput | undefined;
 }
 
-export async function proposeCrew(context: Context, wish: CrewRequest, accepted: boolean) {
+export async function proposeCrew(context: WorkContext & MachineContext, wish: CrewRequest, accepted: boolean) {
   const { seats: names, mode = 'checkpoint', input } = wish;
   const goal = wish.goal.replace(/\s+/g, ' ').trim();
   if (goal === '') throw new TroupeError('bad_input', { what: 'A crew needs a goal.' });

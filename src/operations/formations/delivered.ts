@@ -19,6 +19,7 @@ import { PANEL_LIMITS } from '#kernel/limits/panel.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
+import type { FilesContext, GraphContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { handedOver } from './hand-in.js';
 import { dataOf, handedIn, reportsOf } from './run-files.js';
@@ -102,7 +103,6 @@ export const deliveredShape = z.object({
   ),
 });
 type Delivered = z.infer<typeof deliveredShape>;
-type Parts = Pick<Context, 'formationFiles' | 'graph'>;
 
 const NOTHING: Omit<Delivered, 'stages'> = {
   criteria: [],
@@ -118,7 +118,11 @@ const NOTHING: Omit<Delivered, 'stages'> = {
   checks: [],
 };
 
-export async function deliveredOf(context: Context, view: GraphView, record: FormationRecord): Promise<Delivered> {
+export async function deliveredOf(
+  context: GraphContext & FilesContext,
+  view: GraphView,
+  record: FormationRecord,
+): Promise<Delivered> {
   const stages = chainStages(view, record).map(({ stage, run, state }) => ({
     stage,
     run: run ?? null,
@@ -129,10 +133,13 @@ export async function deliveredOf(context: Context, view: GraphView, record: For
 }
 
 const BY_KIND: Readonly<
-  Record<FormationRecord['formation'], (context: Context, record: FormationRecord) => Promise<Partial<Delivered>>>
+  Record<
+    FormationRecord['formation'],
+    (context: GraphContext & FilesContext, record: FormationRecord) => Promise<Partial<Delivered>>
+  >
 > = { crew: ofCrew, panel: ofPanel, sweep: ofSweep };
 
-async function ofCrew(context: Context, record: FormationRecord): Promise<Partial<Delivered>> {
+async function ofCrew(context: GraphContext & FilesContext, record: FormationRecord): Promise<Partial<Delivered>> {
   const files = await handedOver(context, record);
   const { line, accepted } = handoffRecordOf(record);
   const textIn = (name: string) => {
@@ -166,7 +173,7 @@ async function ofCrew(context: Context, record: FormationRecord): Promise<Partia
   };
 }
 
-async function ofPanel(context: Parts, record: FormationRecord): Promise<Partial<Delivered>> {
+async function ofPanel(context: Pick<Context, 'formationFiles'>, record: FormationRecord): Promise<Partial<Delivered>> {
   const textIn = async (name: string, most: number) => (await handedIn(context, record, name, most)).text;
   const notes: Delivered['notes'] = [];
   for (let round = 1; round <= Number(record.options['rounds'] ?? '1'); round++)
@@ -206,7 +213,10 @@ function decisionOf(words: string, { seats }: FormationRecord): Delivered['decis
   return { sections: parts, moves, steelman: steelman ?? null };
 }
 
-async function ofSweep(context: Parts, record: FormationRecord): Promise<Partial<Delivered>> {
+async function ofSweep(
+  context: Pick<Context, 'graph' | 'formationFiles'>,
+  record: FormationRecord,
+): Promise<Partial<Delivered>> {
   const { gaps, duplicates, sample, inFull } = mergeFacts(record);
   const reports = await reportsOf(context, record);
   const { entries } = mergeScouts(reports);
@@ -238,7 +248,7 @@ async function ofSweep(context: Parts, record: FormationRecord): Promise<Partial
 
 /** Valid verdicts; empty if the file is missing or invalid. */
 async function judged(
-  context: Parts,
+  context: Pick<Context, 'formationFiles'>,
   record: FormationRecord,
   name: string,
   ids: readonly string[],

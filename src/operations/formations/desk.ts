@@ -24,6 +24,7 @@ import { PANEL_LIMITS } from '#kernel/limits/panel.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
+import type { FilesContext, GraphContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
@@ -65,7 +66,7 @@ export const handIn = operation({
     /** Parts that will not be used, with reasons. */
     notes: z.array(z.string()),
   }),
-  async run(context, { id, name: wanted, content, path: named }) {
+  async run(context: GraphContext & FilesContext, { id, name: wanted, content, path: named }) {
     const store = await context.graph();
     const view = await store.view();
     const task = taskOf(view, id);
@@ -148,7 +149,10 @@ interface Submission {
 }
 
 /** Refuses unusable content; returns notes about parts that will not be used. */
-async function checkForm(context: Context, { view, record, name, words }: Submission): Promise<string[]> {
+async function checkForm(
+  context: Pick<Context, 'formationFiles'>,
+  { view, record, name, words }: Submission,
+): Promise<string[]> {
   const folder = name.split('/')[0] ?? '';
   if (folder.startsWith('round-')) {
     const reading = readNote(words);
@@ -223,7 +227,7 @@ export const readFile = operation({
     text: z.nullable(z.string()),
     sha256: z.nullable(z.string()),
   }),
-  async run(context, { run, file }) {
+  async run(context: GraphContext & FilesContext, { run, file }) {
     const view = await (await context.graph()).view();
     const record = checkedRecord(view, run);
     const folder = runFolder(record.formation, run);
@@ -242,7 +246,11 @@ export const readFile = operation({
 });
 
 /** Handoffs of a crew are read from where its next phase finds them. */
-async function fileOf(context: Context, record: FormationRecord, name: string): Promise<FormationFile> {
+async function fileOf(
+  context: GraphContext & FilesContext,
+  record: FormationRecord,
+  name: string,
+): Promise<FormationFile> {
   const { formation, run } = record;
   const handed = formation === 'crew' ? (await handedOver(context, record)).get(name) : undefined;
   if (handed !== undefined && 'text' in handed) return handed;
@@ -268,7 +276,7 @@ const APART_BECAUSE: Readonly<Record<string, string>> = {
   again: 'Scouts look at their own slice without reading what others found.',
 };
 
-function refuseParallelSeat({ caller }: Context, view: GraphView, run: string, name: string): void {
+function refuseParallelSeat({ caller }: Pick<Context, 'caller'>, view: GraphView, run: string, name: string): void {
   if (caller.kind !== 'run') return;
   const task = view.task(caller.taskId);
   const place: FormationPlace | undefined = placeOf(task?.tags);

@@ -7,7 +7,7 @@ import { changedHandoffs, judgeHandoff, type PhaseDenial } from '#core/playbooks
 import { PLAN_FILE } from '#core/playbooks/phases.js';
 import { type FormationRecord, stepId } from '#core/playbooks/record.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { Context } from '#operations/operation.js';
+import type { FilesContext, GraphContext, MachineContext } from '#operations/contexts.js';
 import { handedOver } from './hand-in.js';
 import { keepForGate } from './keep-for-gate.js';
 
@@ -15,7 +15,12 @@ import { keepForGate } from './keep-for-gate.js';
  * Refuses to start a phase of a crew if the handoffs in `folder` do not allow it: the same decision as in a client's
  * hook, with the graph's record. Other tasks are not checked. Errors: `handoff_denied`.
  */
-export async function refuseHeldPhase(context: Context, view: GraphView, task: Task, folder: string): Promise<void> {
+export async function refuseHeldPhase(
+  context: GraphContext & MachineContext,
+  view: GraphView,
+  task: Task,
+  folder: string,
+): Promise<void> {
   const of = phaseOf(view, task);
   if (of === undefined) return;
   const { record, phase } = of;
@@ -45,7 +50,10 @@ function remedyIn({ run }: FormationRecord, { code, phase, remedy }: PhaseDenial
 /**
  * Refuses if accepted handoffs were changed or deleted, as the next phase would find them. Errors: `handoff_denied`.
  */
-export async function refuseChangedHandoffs(context: Context, record: FormationRecord): Promise<void> {
+export async function refuseChangedHandoffs(
+  context: GraphContext & FilesContext,
+  record: FormationRecord,
+): Promise<void> {
   const { line, accepted } = handoffRecordOf(record);
   const [changed] = changedHandoffs(await handedOver(context, record), line, accepted);
   if (changed === undefined) return;

@@ -4,7 +4,7 @@ import { compilePanel, PANEL_STYLES, seatsNamed } from '#core/playbooks/panel.js
 import type { FormationRecord } from '#core/playbooks/record.js';
 import { compileSweep, namedSweep } from '#core/playbooks/sweep.js';
 import { partitionIn, partitionText } from '#core/playbooks/sweep-steps.js';
-import type { Context } from '#operations/operation.js';
+import type { MachineContext, TeamContext } from '#operations/contexts.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
 import { seatRecordOf } from './panel.js';
 import { withNextStage } from './stages.js';
@@ -12,7 +12,7 @@ import { tiersInUse } from './tiers-in-use.js';
 
 /** A panel or sweep with an edited line-up, before it is accepted. */
 export async function editedLine(
-  context: Context,
+  context: TeamContext & MachineContext,
   before: FormationRecord,
   edit: LineUpEdit,
 ): Promise<{ readonly record: FormationRecord; readonly compiled: Compiled }> {

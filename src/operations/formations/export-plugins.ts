@@ -3,6 +3,7 @@ import { claudePlugins } from '#core/playbooks/claude-plugins.js';
 import { PLUGINS } from '#core/playbooks/plugin-names.js';
 import { parseCore } from '#core/roles/core-file.js';
 import { STARTERS } from '#core/roles/starters.js';
+import type { FilesContext, TeamContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 
@@ -29,7 +30,7 @@ export const exportClaudePlugins = operation({
     force: option('Overwrite an existing file', z.optional(z.boolean())),
   }),
   output: z.object({ folder: z.string(), plugins: z.array(z.string()), files: z.array(z.string()) }),
-  run: async (context, { folder, only = [], force = false }) => {
+  run: async (context: TeamContext & FilesContext, { folder, only = [], force = false }) => {
     const plugins = only.length === 0 ? PLUGINS : PLUGINS.filter((name) => only.includes(name));
     const starters = await context.roleStarters();
     const charters = await Promise.all(

@@ -2,6 +2,7 @@
  * `crew`, and `playbook accept|edit|go`: a line-up for a person to accept, and the release that follows.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import type { GraphView } from '#core/graph/view.js';
 import { compileCrew, insertBeforeDeployer, namedCrew } from '#core/playbooks/crew.js';
@@ -11,6 +12,7 @@ import { checkedRecord, type FormationRecord, stepId } from '#core/playbooks/rec
 import { approveRelease, checkProposed, relineUp } from '#core/playbooks/run-moves.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
+import type { FilesContext, GraphContext, MachineContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
@@ -22,7 +24,7 @@ import { startRun } from './propose.js';
 import { standingOf, standingShape } from './standing.js';
 
 const names = z.optional(z.array(z.string()));
-const byOf = (context: Context) => ({ now: context.clock.now(), actor: context.caller.name });
+const byOf = (context: Pick<Context, 'clock' | 'caller'>) => ({ now: context.clock.now(), actor: context.caller.name });
 
 /** Accepts a line-up: its tasks may run from now on. */
 export const formationStart = operation({
@@ -37,7 +39,7 @@ export const formationStart = operation({
   ],
   input: z.strictObject({ run: argument('The run', z.string()) }),
   output: standingShape,
-  run: (context, { run }) => startRun(context, run),
+  run: (context: WorkContext & MachineContext, { run }) => startRun(context, run),
 });
 
 /** Edits a line-up before it is accepted. */
@@ -60,7 +62,7 @@ export const formationEdit = operation({
     order: option('All seats in their new order', names, { value: 'NAMES' }),
   }),
   output: standingShape,
-  async run(context, { run, ...edit }) {
+  async run(context: WorkContext & MachineContext, { run, ...edit }) {
     const store = await context.graph();
     const by = byOf(context);
     if (Object.values(edit).every((value) => value === undefined))
@@ -84,7 +86,7 @@ export const formationEdit = operation({
 });
 
 async function editedCrew(
-  context: Context,
+  context: Pick<Context, 'roleFiles'>,
   record: FormationRecord,
   edit: LineUpEdit,
 ): Promise<{ record: FormationRecord; compiled: Compiled }> {
@@ -122,7 +124,7 @@ export const formationGo = operation({
     seen: option('Approve exactly the commands with this hash', z.optional(z.string()), { value: 'HASH' }),
   }),
   output: z.extend(standingShape, { commands: z.string(), sha256: z.string() }),
-  async run(context, { run, seen: shown }) {
+  async run(context: GraphContext & FilesContext, { run, seen: shown }) {
     const store = await context.graph();
     const view = await store.view();
     const commands = releaseOf(view, run);

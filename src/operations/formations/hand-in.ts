@@ -10,6 +10,7 @@ import { releaseCommands } from '#core/playbooks/release.js';
 import { handedLesson } from '#core/roles/handed-lesson.js';
 import { sha256 } from '#kernel/hash.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
+import type { FilesContext, GraphContext, MachineContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { keepForGate } from './keep-for-gate.js';
 
@@ -26,7 +27,7 @@ export interface InspectedHandIn {
  * Undefined for a task that is not a phase of a crew. All content is untrusted: it is parsed, and never acted on.
  */
 export async function inspectHandIn(
-  context: Context,
+  context: GraphContext & FilesContext & MachineContext,
   task: Task,
   within: string | undefined,
   words: string | undefined,
@@ -85,7 +86,7 @@ export async function inspectHandIn(
 
 /** Files of a run for the gate; an unreadable file is a problem, not an error. */
 export async function readHandoffs(
-  context: Context,
+  context: Pick<Context, 'formationFiles'>,
   record: FormationRecord,
   within: string | undefined,
 ): Promise<ReadonlyMap<string, HandoffFile>> {
@@ -103,7 +104,10 @@ export async function readHandoffs(
  * Files of a crew as its next phase finds them: from `wg/integration` if work is done in worktrees, else from the
  * project.
  */
-export async function handedOver(context: Context, record: FormationRecord): Promise<ReadonlyMap<string, HandoffFile>> {
+export async function handedOver(
+  context: GraphContext & FilesContext,
+  record: FormationRecord,
+): Promise<ReadonlyMap<string, HandoffFile>> {
   const files = new Map(await readHandoffs(context, record, undefined));
   const trees = await context.trees();
   const { place } = await trees.workplace({ isolation: 'auto', mode: 'full', follows: true });
@@ -137,7 +141,7 @@ function judgedBy(hashes: Readonly<Record<string, string>>): Record<string, stri
 
 /** Requested files that exist, in the project or among the handoffs of other phases. */
 async function presentIn(
-  context: Context,
+  context: Pick<Context, 'files'>,
   needs: string,
   run: { readonly folder: string; readonly handedOn: ReadonlySet<string> },
   within: string | undefined,

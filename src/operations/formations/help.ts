@@ -2,7 +2,7 @@ import { type RungHelp, type StuckPhase, withSeat } from '#core/playbooks/climb.
 import { rungFor } from '#core/playbooks/ladder.js';
 import type { StumbleReport } from '#core/playbooks/record.js';
 import { crewTalent } from '#core/playbooks/talent.js';
-import type { Context } from '#operations/operation.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
 import { mintTakenSeats } from './crew-lane.js';
 import { occupantsOf } from './occupants.js';
@@ -12,7 +12,7 @@ import { occupantsOf } from './occupants.js';
  * before the rung is taken, since the next prompt needs them. Idempotent.
  */
 export async function findHelp(
-  context: Context,
+  context: WorkContext & MachineContext,
   { record, phase, report }: StuckPhase & { readonly report: StumbleReport },
   tiers: readonly string[],
 ): Promise<RungHelp> {

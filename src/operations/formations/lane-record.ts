@@ -10,21 +10,21 @@ import { mintRow } from '#core/roles/lane-edit.js';
 import { laneFile, logFile } from '#core/roles/role-paths.js';
 import { endRun, type RowOutcome, type StatusChange, withLogEntry } from '#core/roles/run-end.js';
 import type { LaneWriter } from '#core/roles/writers.js';
-import type { Context } from '#operations/operation.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { changeRoles } from '#operations/roles/change-roles.js';
 import { moverOf } from '#operations/shapes.js';
 
 /** Updates of a lane by the runs of its formation. */
 export interface LaneRecord {
   /** On acceptance of a line-up: adds rows for new seats, and counts cut ones. */
-  accept(context: Context, record: FormationRecord): Promise<void>;
+  accept(context: WorkContext, record: FormationRecord): Promise<void>;
   /** At the end of a run: writes its log entry, and counts it for its rows. Idempotent. */
-  keep(context: Context, view: GraphView, record: FormationRecord): Promise<void>;
+  keep(context: WorkContext, view: GraphView, record: FormationRecord): Promise<void>;
 }
 
 /** Adds a row for each new seat, and counts each cut one. The folder is created only if there is something to write. */
 export async function acceptSeats<L extends Lane>(
-  context: Context,
+  context: WorkContext,
   writer: LaneWriter<L>,
   record: FormationRecord,
   cut: readonly RowOutcome[],
@@ -77,7 +77,7 @@ function runEvent(
 
 /** Counts a run for the rows of its lane, with the scores of its work, and appends its log entry. */
 export async function keepOutcomes<L extends Lane>(
-  context: Context,
+  context: WorkContext,
   writer: LaneWriter<L>,
   record: FormationRecord,
   outcomes: readonly RowOutcome[],

@@ -1,7 +1,7 @@
 import { FORMATIONS } from '#core/playbooks/formation.js';
 import { coreOf } from '#core/playbooks/line-up.js';
 import type { FormationRecord } from '#core/playbooks/record.js';
-import type { Context } from '#operations/operation.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { fillSeats, type SeatAssignment } from '#operations/roles/fill-seat.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
 
@@ -10,7 +10,7 @@ import { loadRoles } from '#operations/roles/load-roles.js';
  * read: a formation works without one.
  */
 export async function occupantsOf(
-  context: Context,
+  context: WorkContext & MachineContext,
   { formation, seats }: FormationRecord,
 ): Promise<ReadonlyMap<string, SeatAssignment>> {
   const registry = await loadRoles(context);

@@ -25,7 +25,7 @@ import { keepOutcomes } from './lane-record.js';
 import { handedIn, missingFile } from './run-files.js';
 import type { Step } from './step-call.js';
 
-async function votesOf(context: Context, record: FormationRecord) {
+async function votesOf(context: Pick<Context, 'formationFiles'>, record: FormationRecord) {
   const texts = new Map<string, string | undefined>();
   for (const [seat, name] of lastNotes(record))
     texts.set(seat, (await handedIn(context, record, name, PANEL_LIMITS.noteBytes)).text);

@@ -15,9 +15,10 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { ACCEPT_LINE_UP } from '#operations/options.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
@@ -51,7 +52,7 @@ export const panel = operation({
     yes: ACCEPT_LINE_UP,
   }),
   output: standingShape,
-  async run(context, { goal, yes, ...wish }) {
+  async run(context: WorkContext & MachineContext, { goal, yes, ...wish }) {
     return await proposePanel(context, { goal, ...wish, stages: [], input: undefined }, yes === true);
   },
 });
@@ -68,7 +69,7 @@ export interface PanelRequest {
   readonly input: StageInput | undefined;
 }
 
-export async function proposePanel(context: Context, wish: PanelRequest, accepted: boolean) {
+export async function proposePanel(context: WorkContext & MachineContext, wish: PanelRequest, accepted: boolean) {
   const { style = 'swarm', stages, input } = wish;
   const rounds = checkedRounds(wish.rounds);
   const goal = checkedGoal(wish.goal, 'panel');

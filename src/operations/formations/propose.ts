@@ -5,6 +5,7 @@ import { checkedRecord, type FormationRecord, stepId } from '#core/playbooks/rec
 import { acceptLineUp, addProposedRun, checkProposed } from '#core/playbooks/run-moves.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { lineUpCost } from './cost.js';
 import { keepForGate } from './keep-for-gate.js';
@@ -14,7 +15,7 @@ import { type FormationStanding, standingOf } from './standing.js';
 
 /** Adds the paused tasks of a run; starts it if `accepted` and the budget covers it. */
 export async function proposeRun(
-  context: Context,
+  context: WorkContext & MachineContext,
   record: FormationRecord,
   compiled: Compiled,
   accepted: boolean,
@@ -32,7 +33,7 @@ export async function proposeRun(
 }
 
 /** Accepts the line-up: the lane counts cut seats and adds rows for new ones, and the tasks are unpaused. */
-export async function startRun(context: Context, run: string): Promise<FormationStanding> {
+export async function startRun(context: WorkContext & MachineContext, run: string): Promise<FormationStanding> {
   const store = await context.graph();
   const proposed = checkedRecord(await store.view(), run);
   checkProposed(proposed);
@@ -48,7 +49,7 @@ export async function startRun(context: Context, run: string): Promise<Formation
 /**
  * Checks that the input from the previous stage is unchanged since this line-up was proposed. Errors: `input_changed`.
  */
-async function refuseOtherInput(context: Context, record: FormationRecord): Promise<void> {
+async function refuseOtherInput(context: Pick<Context, 'formationFiles'>, record: FormationRecord): Promise<void> {
   const input = stageInput(record);
   if (input === undefined) return;
   const [folder, name] = [path.posix.dirname(input.file), path.posix.basename(input.file)];

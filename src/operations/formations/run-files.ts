@@ -11,17 +11,20 @@ import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import type { Context } from '#operations/operation.js';
 import type { FormationFile } from '#ports/formation-files.js';
 
-type Files = Pick<Context, 'formationFiles'>;
-
 /** Parsed YAML file of a run, or the reason why it is invalid. */
-export async function dataOf(context: Files, record: FormationRecord, name: string, most: number): Promise<ScoutFile> {
+export async function dataOf(
+  context: Pick<Context, 'formationFiles'>,
+  record: FormationRecord,
+  name: string,
+  most: number,
+): Promise<ScoutFile> {
   const file = await handedIn(context, record, name, most);
   return file.text === undefined ? { problem: file.problem } : await (await context.formationFiles()).parse(file.text);
 }
 
 /** A file as handed in by its seat; a file changed since is a problem. */
 export async function handedIn(
-  context: Files,
+  context: Pick<Context, 'formationFiles'>,
   record: FormationRecord,
   name: string,
   most: number,
@@ -50,7 +53,10 @@ export function missingFile(
 }
 
 /** Entries of findings.yaml. Errors: `artifact_corrupt` if it is not the file that code wrote. */
-export async function keptFindings(context: Files, record: FormationRecord): Promise<readonly MergedEntry[]> {
+export async function keptFindings(
+  context: Pick<Context, 'formationFiles'>,
+  record: FormationRecord,
+): Promise<readonly MergedEntry[]> {
   const files = await context.formationFiles();
   const most = SWEEP_LIMITS.scoutBytes * SWEEP_LIMITS.slicesMost * 2;
   const file = await files.read(runFolder('sweep', record.run), 'findings.yaml', most);

@@ -1,6 +1,6 @@
 import type { StepCall } from '#core/playbooks/panel-steps.js';
 import type { FormationRecord } from '#core/playbooks/record.js';
-import type { Context } from '#operations/operation.js';
+import type { ProjectContext } from '#operations/contexts.js';
 
 /** Result of a step: the tasks it added, and messages for the log of its task. */
 export interface StepResult {
@@ -8,4 +8,4 @@ export interface StepResult {
   readonly said: readonly string[];
 }
 
-export type Step = (context: Context, record: FormationRecord, call: StepCall) => Promise<StepResult>;
+export type Step = (context: ProjectContext, record: FormationRecord, call: StepCall) => Promise<StepResult>;

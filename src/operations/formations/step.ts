@@ -1,10 +1,12 @@
 // `formation step`: run by the code tasks of a formation, between those of models.
+
 import * as z from 'zod/mini';
 import { checkClaim } from '#core/graph/moves.js';
 import { missesFileOf } from '#core/graph/take-again.js';
 import { CODE_STEPS, type CodeStep } from '#core/playbooks/code-step.js';
 import { checkedRecord, type FormationRecord, stepId } from '#core/playbooks/record.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { ProjectContext } from '#operations/contexts.js';
 import { argument } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
@@ -40,7 +42,7 @@ export const formationStep = operation({
     added: z.readonly(z.array(z.string())),
     said: z.readonly(z.array(z.string())),
   }),
-  async run(context, { run, step }) {
+  async run(context: ProjectContext, { run, step }) {
     const view = await (await context.graph()).view();
     const record = checkedRecord(view, run);
     const by = moverOf(context);
@@ -62,7 +64,7 @@ export const formationStep = operation({
 });
 
 /** Records which task has to hand in its file again, since a retry of the step alone would fail the same way. */
-async function keepMissed(context: Context, step: string, error: unknown): Promise<void> {
+async function keepMissed(context: Pick<Context, 'caller' | 'graph'>, step: string, error: unknown): Promise<void> {
   const misses = error instanceof TroupeError ? error.details['misses'] : undefined;
   if (typeof misses !== 'string') return;
   await (await context.graph()).commit((view) => missesFileOf(view, step, misses, context.caller.name));

@@ -54,7 +54,7 @@ export const merge =
 
 /** Verdicts on the sample, and on slices checked in full. */
 async function judgementsOf(
-  context: Context,
+  context: Pick<Context, 'graph' | 'formationFiles'>,
   record: FormationRecord,
   inFull: Readonly<Record<string, readonly string[]>>,
 ): Promise<readonly EntryJudgement[]> {
@@ -144,7 +144,10 @@ export const sweepLog: Step = async (context, record, { now, by }) => {
   return { added: [], said: [`${synthesis.findings.length} findings, ${synthesis.dropped} dropped.`] };
 };
 
-async function synthesisOf(context: Context, record: FormationRecord): Promise<unknown> {
+async function synthesisOf(
+  context: Pick<Context, 'graph' | 'formationFiles'>,
+  record: FormationRecord,
+): Promise<unknown> {
   const file = await dataOf(context, record, 'synthesis.yaml', SWEEP_LIMITS.synthesisBytes);
   if ('problem' in file)
     throw missingFile('bad_input', {

@@ -10,9 +10,10 @@ import { timestamp } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { ProjectContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { ACCEPT_LINE_UP } from '#operations/options.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
@@ -46,7 +47,7 @@ export const sweep = operation({
     yes: ACCEPT_LINE_UP,
   }),
   output: standingShape,
-  async run(context, { goal, slices, sample, yes }) {
+  async run(context: ProjectContext, { goal, slices, sample, yes }) {
     return await proposeSweep(context, { goal, slices, sample, stages: [] }, yes === true);
   },
 });
@@ -62,7 +63,11 @@ export interface SweepRequest {
   readonly stages: readonly string[];
 }
 
-export async function proposeSweep(context: Context, { slices, stages, ...wish }: SweepRequest, accepted: boolean) {
+export async function proposeSweep(
+  context: ProjectContext,
+  { slices, stages, ...wish }: SweepRequest,
+  accepted: boolean,
+) {
   const goal = checkedGoal(wish.goal, 'sweep');
   const sample = checkedPercent(wish.sample ?? SWEEP_LIMITS.samplePercent);
   const registry = await loadRoles(context);

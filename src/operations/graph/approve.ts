@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { decidedProposal } from '#core/graph/evolve-review.js';
 import { taskOf } from '#core/graph/task-of.js';
+import type { ProjectContext } from '#operations/contexts.js';
 import { operation } from '#operations/operation.js';
 import { ACTOR, REASON, TASK_ID } from '#operations/options.js';
 import { approveWork } from '#operations/review/approve.js';
@@ -21,7 +22,7 @@ export const approve = operation({
     actor: ACTOR,
   }),
   output: movedShape,
-  async run(context, input) {
+  async run(context: ProjectContext, input) {
     const proposal = decidedProposal(taskOf(await (await context.graph()).view(), input.id));
     if (proposal === undefined) return await approveWork(context, input);
     const { decideByTask } = await import('#operations/evolution/review.js');

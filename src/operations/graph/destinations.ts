@@ -4,6 +4,7 @@ import { readiness } from '#core/graph/ready.js';
 import { isRunName } from '#core/graph/run-name.js';
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import { taskOf } from '#core/graph/task-of.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { tasksAtWork } from '#operations/insight/live.js';
 import { shownTaskState } from '#operations/insight/status-shapes.js';
 import { operation } from '#operations/operation.js';
@@ -41,7 +42,7 @@ export const destinations = operation({
       }),
     ),
   }),
-  async run(context, { id }) {
+  async run(context: GraphContext, { id }) {
     const view = await (await context.graph()).view();
     const task = taskOf(view, id);
     const state = shownTaskState(task, readiness(view, id, context.clock.now()));

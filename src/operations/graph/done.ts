@@ -8,6 +8,7 @@ import { holdUnmerged, reportTask } from '#core/graph/unmerged.js';
 import { TroupeError } from '#kernel/errors.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { plural } from '#kernel/text.js';
+import type { FilesContext, GraphContext, MachineContext, ProjectContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { ACTOR, TASK_ID } from '#operations/options.js';
@@ -40,7 +41,7 @@ export const done = operation({
     reason: text,
   }),
   output: movedShape,
-  async run(context, input) {
+  async run(context: ProjectContext, input) {
     const skip = personForces(context, input.skip_verify, '--skip-verify');
     const options = {
       ...moveOptions(context, input),
@@ -106,7 +107,7 @@ type Outcome =
 
 /** Decides the outcome. Work in a worktree is merged before its task is done, but only after its run has ended. */
 async function whatBecomes(
-  context: Context,
+  context: GraphContext & FilesContext & MachineContext,
   task: Task,
   attempt: Attempt,
   { force, work }: { readonly force: boolean; readonly work: Publication | undefined },
@@ -138,7 +139,7 @@ const LAST_WORDS_CHARACTERS = 4 * 1024;
  * `verify_failed` unless it exits with 0, `untrusted_command`, `untrusted_graph`.
  */
 export async function verify(
-  context: Context,
+  context: GraphContext & FilesContext & MachineContext,
   task: Task,
   command: string,
   attempt: Attempt | undefined,

@@ -6,6 +6,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
+import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { ACTOR, TASK_ID } from '#operations/options.js';
@@ -37,7 +38,7 @@ export const exec = operation({
     ok: flag,
     output: text,
   }),
-  async run(context, input) {
+  async run(context: GraphContext & MachineContext, input) {
     if (context.caller.kind === 'run') throw new TroupeError('not_yours', { what: 'A run runs its own command only.' });
     const { id } = input;
     if (input.set !== undefined && input.clear === true)

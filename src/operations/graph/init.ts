@@ -3,6 +3,7 @@ import { commandsFingerprint } from '#core/graph/commands.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { beginAgency } from '#operations/agency/init.js';
+import type { ProjectContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { configureMergeDriver, type MergeDriver, mergeDriverOf } from '#operations/history/merge-driver.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -30,7 +31,7 @@ export const init = operation({
     /** Whether git in this clone merges the graph by task and field. */
     merge_driver: z.enum(['configured', 'absent', 'no_repository']),
   }),
-  async run(context, input) {
+  async run(context: ProjectContext, input) {
     const result = await context.initialise();
     const trusted = result.created ? await trustOwn(context) : (await (await context.trust()).read()) !== undefined;
     if (result.created && input.no_agency !== true) await beginAgency(context, false, false);
@@ -40,7 +41,7 @@ export const init = operation({
 });
 
 /** A graph can also be created without git. */
-async function availableDriver(context: Context): Promise<MergeDriver> {
+async function availableDriver(context: Pick<Context, 'projectFolder' | 'git'>): Promise<MergeDriver> {
   try {
     return await mergeDriverOf(context);
   } catch (error) {
@@ -50,7 +51,7 @@ async function availableDriver(context: Context): Promise<MergeDriver> {
 }
 
 /** An unwritable home directory does not prevent creation: the graph then has to be trusted manually later. */
-async function trustOwn(context: Context): Promise<boolean> {
+async function trustOwn(context: Pick<Context, 'clock' | 'trust'>): Promise<boolean> {
   const noCommands = { commands: 0, sha256: commandsFingerprint([]) };
   try {
     await (await context.trust()).give({ at: timestamp(context.clock.now()), ...noCommands });

@@ -7,6 +7,7 @@ import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { compareText } from '#kernel/order.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { liveShape, tasksAtWork } from '#operations/insight/live.js';
 import { operation } from '#operations/operation.js';
@@ -56,7 +57,7 @@ export const list = operation({
     /** Number of matching internal tasks that are omitted. */
     internal: z.number(),
   }),
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     const view = await (await context.graph()).view();
     const all = sortedById(view.nodes()).filter(isTask);
     const isLeftOut = (task: Task) => input.show_internal !== true && isHiddenTask(view, task);
@@ -120,7 +121,7 @@ export const ready = operation({
   examples: ['troupe ready', 'troupe ready --json'],
   input: z.strictObject({}),
   output: z.object({ tasks: z.array(readyShape) }),
-  async run(context) {
+  async run(context: GraphContext) {
     const view = await (await context.graph()).view();
     const now = context.clock.now();
     const tasks = [...view.candidates()]

@@ -3,6 +3,7 @@ import { insideProject } from '#core/graph/inside-project.js';
 import { artifactTask, logTask } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { GraphContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { newMessages, newMessagesField } from '#operations/new-messages.js';
 import { operation } from '#operations/operation.js';
@@ -47,7 +48,7 @@ export const log = operation({
     operations: z.optional(z.array(operationShape)),
     ...newMessagesField,
   }),
-  async run(context, input) {
+  async run(context: WorkContext, input) {
     const store = await context.graph();
     const { id, message } = input;
     if (id === undefined) return await (await import('./latest-operations.js')).projectLog(store, input);
@@ -86,7 +87,7 @@ export const artifact = operation({
     actor: ACTOR,
   }),
   output: z.object({ id: z.string(), seq: z.number(), artifacts: z.readonly(z.array(z.string())) }),
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     const store = await context.graph();
     const names = input.paths ?? [];
     if (input.remove === true && names.length === 0) throw new TroupeError('bad_input', { what: 'Name the files.' });

@@ -10,6 +10,7 @@ import { isTeamTask } from '#core/graph/team-work.js';
 import { momentOf } from '#core/graph/time.js';
 import { parseWait, pathsOfWait, waitTask } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { FilesContext, GraphContext, MachineContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { ACTOR, REASON, TASK_ID } from '#operations/options.js';
@@ -49,7 +50,7 @@ export const claim = operation({
     force: option('Even if something is unfinished', flag),
   }),
   output: z.extend(movedShape, { fence: z.number() }),
-  run: (context, input) =>
+  run: (context: GraphContext, input) =>
     commitMove(context, (view) =>
       claimTask(view, input.id, { ...moveOptions(context, input), force: personForces(context, input.force) }),
     ),
@@ -65,7 +66,7 @@ export const unclaim = operation({
   examples: ['troupe unclaim write-the-parser', 'troupe unclaim write-the-parser --reason "wrong one"'],
   input: MOVE,
   output: movedShape,
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     await settleFirst(context, input.id);
     return await commitMove(context, (view) => unclaimTask(view, input.id, moveOptions(context, input)));
   },
@@ -86,7 +87,7 @@ export const fail = operation({
     eval_reject: option('Also fail a done task that its evaluation rejects', flag),
   }),
   output: movedShape,
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     await settleFirst(context, input.id);
     return await commitMove(context, (view) =>
       failTask(view, input.id, { ...moveOptions(context, input), rejected: input.eval_reject }),
@@ -109,7 +110,7 @@ export const abandon = operation({
     superseded_by: option('The tasks that replace it', texts, { value: 'ID', names: 'task' }),
   }),
   output: movedShape,
-  run: (context, input) =>
+  run: (context: GraphContext, input) =>
     commitMove(context, (view) =>
       abandonTask(view, input.id, { ...moveOptions(context, input), superseded_by: input.superseded_by }),
     ),
@@ -134,7 +135,7 @@ export const retry = operation({
     fresh: option('Start without the files of earlier attempts', flag),
   }),
   output: movedShape,
-  run: (context, input) =>
+  run: (context: GraphContext, input) =>
     commitMove(context, (view) => retryTask(view, input.id, { ...moveOptions(context, input), fresh: input.fresh })),
 });
 
@@ -157,7 +158,7 @@ export const reclaim = operation({
     reason: REASON,
   }),
   output: z.extend(movedShape, { fence: z.number() }),
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     await settleFirst(context, input.id);
     return await commitMove(context, (view) =>
       reclaimTask(view, input.id, { ...moveOptions(context, input), from: input.from, to: input.to }),
@@ -182,7 +183,7 @@ export const reschedule = operation({
     reason: REASON,
   }),
   output: movedShape,
-  run(context, input) {
+  run(context: GraphContext, input) {
     if ((input.after === undefined) === (input.at === undefined)) {
       throw new TroupeError('usage', { what: 'Use either --after HOURS or --at TIME.' });
     }
@@ -203,7 +204,8 @@ export const block = operation({
   examples: ['troupe block run-the-tests --reason "the licence is unclear"', 'troupe block run-the-tests'],
   input: MOVE,
   output: movedShape,
-  run: (context, input) => commitMove(context, (view) => blockTask(view, input.id, moveOptions(context, input))),
+  run: (context: GraphContext, input) =>
+    commitMove(context, (view) => blockTask(view, input.id, moveOptions(context, input))),
 });
 
 export const reopen = operation({
@@ -216,7 +218,8 @@ export const reopen = operation({
   examples: ['troupe reopen run-the-tests', 'troupe reopen run-the-tests --reason "the input has changed"'],
   input: MOVE,
   output: movedShape,
-  run: (context, input) => commitMove(context, (view) => reopenTask(view, input.id, moveOptions(context, input))),
+  run: (context: GraphContext, input) =>
+    commitMove(context, (view) => reopenTask(view, input.id, moveOptions(context, input))),
 });
 
 export const pause = operation({
@@ -229,7 +232,8 @@ export const pause = operation({
   examples: ['troupe pause run-the-tests', 'troupe pause run-the-tests --reason "not before Monday"'],
   input: MOVE,
   output: movedShape,
-  run: (context, input) => commitMove(context, (view) => pauseTask(view, input.id, moveOptions(context, input))),
+  run: (context: GraphContext, input) =>
+    commitMove(context, (view) => pauseTask(view, input.id, moveOptions(context, input))),
 });
 
 export const resume = operation({
@@ -242,7 +246,7 @@ export const resume = operation({
   examples: ['troupe resume run-the-tests', 'troupe resume run-the-tests --only'],
   input: MOVE_WITH_DEPENDENTS,
   output: z.extend(movedShape, { resumed: z.readonly(z.array(z.string())) }),
-  run: (context, input) =>
+  run: (context: GraphContext, input) =>
     commitMove(context, (view) => resumeTask(view, input.id, { ...moveOptions(context, input), only: input.only })),
 });
 
@@ -256,7 +260,7 @@ export const publish = operation({
   examples: ['troupe publish run-the-tests', 'troupe publish run-the-tests --only'],
   input: MOVE_WITH_DEPENDENTS,
   output: z.extend(movedShape, { resumed: z.readonly(z.array(z.string())) }),
-  run: (context, input) =>
+  run: (context: GraphContext, input) =>
     commitMove(context, (view) => publishTask(view, input.id, { ...moveOptions(context, input), only: input.only })),
 });
 
@@ -277,7 +281,7 @@ export const reject = operation({
     actor: ACTOR,
   }),
   output: movedShape,
-  async run(context, input) {
+  async run(context: WorkContext & MachineContext, input) {
     const view = await (await context.graph()).view();
     const task = taskOf(view, input.id);
     if (isTeamTask(task)) {
@@ -318,7 +322,7 @@ export const wait = operation({
     actor: ACTOR,
   }),
   output: movedShape,
-  async run(context, input) {
+  async run(context: GraphContext & FilesContext, input) {
     const files = await fileFacts(context, pathsOfWait(input.until), 'refuse');
     const options = { ...moveOptions(context, input), checkpoint: input.checkpoint };
     const by = options.by.fence === undefined ? {} : { by: options.by.name };
@@ -347,7 +351,7 @@ export const addDependency = operation({
     allow_missing: option('Accept a task that does not exist yet; until then it blocks nothing', flag),
   }),
   output: movedShape,
-  run: (context, { id, dependency, success, ...flags }) =>
+  run: (context: GraphContext, { id, dependency, success, ...flags }) =>
     commitMove(context, (view) =>
       editTask(view, id, success ? { add_after_success: [dependency] } : { add_after: [dependency] }, {
         by: moverOf(context),
@@ -370,6 +374,6 @@ export const removeDependency = operation({
     dependency: argument('The task it depended on', z.string(), { names: 'task' }),
   }),
   output: movedShape,
-  run: (context, { id, dependency }) =>
+  run: (context: GraphContext, { id, dependency }) =>
     commitMove(context, (view) => editTask(view, id, { remove_after: [dependency] }, { by: moverOf(context) })),
 });

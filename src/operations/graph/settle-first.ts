@@ -1,14 +1,14 @@
 import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { followUntil } from '#operations/follow-until.js';
-import type { Context } from '#operations/operation.js';
 
 /**
  * Waits until the coordinator has settled a run that has recorded its result, before its task is taken away: otherwise
  * finished work would be lost. Without a coordinator, settling was attempted before the command. Errors: `task_running`
  * on timeout.
  */
-export async function settleFirst(context: Pick<Context, 'graph' | 'runs' | 'coordinator'>, id: string): Promise<void> {
+export async function settleFirst(context: GraphContext, id: string): Promise<void> {
   if (context.coordinator?.() === undefined) return;
   const store = await context.graph();
   const holder = (await store.view()).task(id);

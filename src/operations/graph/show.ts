@@ -7,6 +7,7 @@ import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { DOERS, type DoerKind, doerOf } from '#core/insight/done-by.js';
+import type { GraphContext, MachineContext, ProjectContext, WorkContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { liveShape, tasksAtWork } from '#operations/insight/live.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -60,7 +61,7 @@ export const show = operation({
       parts: z.optional(neighbours()),
     }),
   ),
-  async run(context, input) {
+  async run(context: ProjectContext, input) {
     const store = await context.graph();
     const view = await (input.at === undefined
       ? store.view()
@@ -109,14 +110,17 @@ async function epicOf<Row>(view: GraphView, task: Task, around: (ids: readonly s
 }
 
 /** The worker that runs the task, according to the coordinator of this process. */
-async function workerOf(context: Context, { assigned }: Task): Promise<{ readonly worker?: string }> {
+async function workerOf(
+  context: Pick<Context, 'coordinator'>,
+  { assigned }: Task,
+): Promise<{ readonly worker?: string }> {
   const agents = (await context.coordinator?.().agents()) ?? [];
   const worker = agents.find(({ id }) => id === assigned)?.worker;
   return worker === undefined ? {} : { worker };
 }
 
 /** The agency is read only for a task with an agent. */
-async function agentNamed(context: Context, task: Task): Promise<{ readonly agent_name?: string }> {
+async function agentNamed(context: WorkContext, task: Task): Promise<{ readonly agent_name?: string }> {
   if (AGENT.of(task) === undefined) return {};
   const { assignedTo } = await import('#operations/agency/assignee.js');
   const name = (await assignedTo(context, task))?.agent.name;
@@ -127,7 +131,7 @@ async function agentNamed(context: Context, task: Task): Promise<{ readonly agen
 const DECIDED: readonly string[] = ['pending-validation', 'waiting', 'blocked', 'failed'];
 
 /** The available client is looked up only if it makes a difference. */
-async function doerFor(context: Context, task: Task): Promise<DoerKind> {
+async function doerFor(context: GraphContext & MachineContext, task: Task): Promise<DoerKind> {
   const doer = doerOf(task, { executor: 'any' });
   if (doer !== 'client') return doer;
   const { clientInForce } = await import('#operations/settings/usable-executors.js');

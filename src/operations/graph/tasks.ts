@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { addTask } from '#core/graph/add.js';
 import { editTask } from '#core/graph/edit.js';
 import { seedLimits, settingsFrom } from '#core/settings/settings.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
@@ -74,7 +75,7 @@ export const add = operation({
     ...readyFields,
     ...commitFields,
   }),
-  async run(context, { allow_missing, not_before, ...draft }) {
+  async run(context: WorkContext & MachineContext, { allow_missing, not_before, ...draft }) {
     const store = await context.graph();
     const moment = earliest(context, not_before, draft.delay);
     checkedDuration(draft.timeout);
@@ -103,7 +104,7 @@ export const add = operation({
 });
 
 /** Settings for new tasks. Errors: `bad_config`. */
-async function growthSettings(context: Context) {
+async function growthSettings(context: Pick<Context, 'settings'>) {
   const { settings } = settingsFrom(await (await context.settings()).read());
   return { autoPlace: settings.agency.auto_place, limits: seedLimits(settings) };
 }
@@ -139,7 +140,7 @@ export const edit = operation({
     clear: option('Clear a field', texts, { value: 'FIELD' }),
   }),
   output: movedShape,
-  async run(context, { id, allow_missing, not_before, ...change }) {
+  async run(context: WorkContext, { id, allow_missing, not_before, ...change }) {
     const store = await context.graph();
     const moment = earliest(context, not_before, change.delay);
     checkedDuration(change.timeout);
@@ -162,6 +163,9 @@ export const edit = operation({
 });
 
 /** Resolves a named agent; the agency is loaded only if one is given. */
-async function agentIfNamed(context: Context, word: string | undefined): Promise<string | undefined> {
+async function agentIfNamed(
+  context: Pick<Context, 'graph' | 'agency'>,
+  word: string | undefined,
+): Promise<string | undefined> {
   return word === undefined ? undefined : (await import('#operations/load-agency.js')).agentNamed(context, word);
 }

@@ -3,6 +3,7 @@ import { type CommandTask, commandHash, commandsFingerprint, commandTasks } from
 import { guardedFingerprint, isGuarded, settingsFrom } from '#core/settings/settings.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { waitingCommands } from './trusted.js';
@@ -47,7 +48,7 @@ export const trust = operation({
     /** Whether the present commands and settings became trusted in place of earlier ones. */
     renewed: z.boolean(),
   }),
-  async run(context, { show, withdraw }) {
+  async run(context: GraphContext & MachineContext, { show, withdraw }) {
     if (context.caller.kind === 'run') {
       throw new TroupeError('not_yours', { what: 'A run cannot change what is trusted: only a person can.' });
     }
@@ -93,7 +94,7 @@ export const trust = operation({
 
 const NOTHING = { fingerprint: undefined, rows: [] };
 
-async function guardedSettings(context: Context) {
+async function guardedSettings(context: Pick<Context, 'settings'>) {
   const { settings, rows } = settingsFrom(await (await context.settings()).read());
   const named = rows.filter((row) => isGuarded(row.key) && row.from === 'file');
   return {

@@ -1,14 +1,11 @@
 import { type CommandTask, commandHash, commandTasks, waitsForTrust } from '#core/graph/commands.js';
 import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 
-type TrustContext = Pick<Context, 'trust' | 'trustedCommands' | 'graph' | 'projectFolder'>;
-
 /** Commands that can still run and are not agreed to on this machine, by task. */
-export async function waitingCommands(
-  context: Pick<TrustContext, 'trustedCommands' | 'graph'>,
-): Promise<CommandTask[]> {
+export async function waitingCommands(context: Pick<Context, 'graph' | 'trustedCommands'>): Promise<CommandTask[]> {
   const trusted = await context.trustedCommands();
   const tasks = commandTasks(await (await context.graph()).view());
   return tasks.filter(({ command, environment }) => !trusted.trusts(commandHash(command, environment)));
@@ -19,7 +16,7 @@ export async function waitingCommands(
  * repository does not imply agreement to its commands. In a trusted graph each such command waits on its own. Errors:
  * `untrusted_graph`.
  */
-export async function refuseUntrusted(context: TrustContext): Promise<void> {
+export async function refuseUntrusted(context: GraphContext & MachineContext): Promise<void> {
   const trust = await context.trust();
   if (await trust.isOfAnother()) (await context.trustedCommands()).clear(); // agreed to for another graph at this path
   if ((await trust.read()) !== undefined) return;
@@ -36,7 +33,7 @@ export async function refuseUntrusted(context: TrustContext): Promise<void> {
  * Refuses a command that was not agreed to on this machine, just before it would run. Errors: `untrusted_graph`,
  * `untrusted_command`.
  */
-export async function refuseUntrustedCommand(context: TrustContext, task: Task): Promise<void> {
+export async function refuseUntrustedCommand(context: GraphContext & MachineContext, task: Task): Promise<void> {
   await refuseUntrusted(context);
   const trusted = await context.trustedCommands();
   trusted.look();

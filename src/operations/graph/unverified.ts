@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { acceptEdit, discardEdit } from '#core/graph/unverified-moves.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
 import { commitMove, movedShape, moveOptions } from '#operations/shapes.js';
@@ -13,7 +14,7 @@ export const accept = operation({
   examples: ['troupe accept-edit write-the-parser', 'troupe accept-edit write-the-parser --json'],
   input: z.strictObject({ id: TASK_ID }),
   output: movedShape,
-  run: (context, { id }) => commitMove(context, (view) => acceptEdit(view, id, moveOptions(context, {}))),
+  run: (context: GraphContext, { id }) => commitMove(context, (view) => acceptEdit(view, id, moveOptions(context, {}))),
 });
 
 export const discard = operation({
@@ -26,5 +27,6 @@ export const discard = operation({
   examples: ['troupe accept-edit write-the-parser --discard', 'troupe accept-edit write-the-parser --discard --json'],
   input: z.strictObject({ id: TASK_ID }),
   output: movedShape,
-  run: (context, { id }) => commitMove(context, (view) => discardEdit(view, id, moveOptions(context, {}))),
+  run: (context: GraphContext, { id }) =>
+    commitMove(context, (view) => discardEdit(view, id, moveOptions(context, {}))),
 });

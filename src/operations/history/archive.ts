@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { departedOf, forArchive, forRemoval, lastBatch, removeTasks, restoreTasks } from '#core/history/departures.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
+import type { CallContext, GraphContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { flag, text, texts } from '#operations/shapes.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import {
@@ -33,7 +34,7 @@ export const archive = operation({
     undo: option('Undo the last archiving', flag),
   }),
   output: movedOutShape,
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     onlyOneOf(['--list', input.list], ['--undo', input.undo], ['task ids', input.ids]);
     onlyOneOf(['--list', input.list], ['--dry-run', input.dry_run]);
     const store = await context.graph();
@@ -62,7 +63,7 @@ export const archive = operation({
   },
 });
 
-async function undo(context: Context, store: GraphStore, dryRun: boolean) {
+async function undo(context: CallContext, store: GraphStore, dryRun: boolean) {
   const view = await store.view();
   const tasks = await departedTasks(store, lastBatch(view, 'archive'));
   if (dryRun || tasks.length === 0) return previewAnswer(dryRun ? 'preview' : 'restored', tasks, view.seq);
@@ -92,7 +93,7 @@ export const archiveSearch = operation({
     ),
   }),
   output: movedOutShape,
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     const store = await context.graph();
     const matches = await store.archived({ text: input.query });
     const rows = matches.slice(0, input.limit ?? WORK_LIMITS.archiveRows);
@@ -114,7 +115,7 @@ export const archiveRestore = operation({
     reopen: option('Reopen them, without the state of their last attempt', flag),
   }),
   output: movedOutShape,
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     refuseTidyingRun(context, 'bring tasks back');
     const store = await context.graph();
     const view = await store.view();
@@ -153,7 +154,7 @@ export const gc = operation({
     list: option('List the removed tasks that can be restored', flag),
   }),
   output: movedOutShape,
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     onlyOneOf(['--list', input.list], ['--dry-run', input.dry_run]);
     onlyOneOf(['--list', input.list], ['task ids', input.ids]);
     const store = await context.graph();

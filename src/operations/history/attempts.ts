@@ -9,6 +9,7 @@ import { shownCheck } from '#core/insight/acts.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { redact } from '#kernel/secrets.js';
 import { inert } from '#kernel/text.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { type Context, operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
 import { readableOutput } from '#operations/runs/run-output.js';
@@ -27,7 +28,7 @@ export const taskAttempts = operation({
   examples: ['troupe agents run-the-tests', 'troupe agents write-the-parser --json'],
   input: z.strictObject({ id: TASK_ID }),
   output: z.object({ task: z.string(), runs: z.array(runShape) }),
-  async run(context, { id }) {
+  async run(context: GraphContext, { id }) {
     const store = await context.graph();
     const view = await store.view();
     const task = taskOf(view, id);
@@ -37,7 +38,7 @@ export const taskAttempts = operation({
 });
 
 /** Runs recorded in a task's entries, with data from their folders; with `full`, also their output. */
-export async function tracedRuns(context: Context, task: Task, own: readonly Entry[], full: boolean) {
+export async function tracedRuns(context: Pick<Context, 'runs'>, task: Task, own: readonly Entry[], full: boolean) {
   const folders = await context.runs();
   const runs = [];
   for (const logged of runsOfTask(own, task.id)) runs.push(await tracedRun(folders, logged, full));

@@ -4,6 +4,7 @@ import { forgeBookIn } from '#core/imports/forge-state.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { inert, inSentence, shellWord } from '#kernel/text.js';
+import type { FilesContext, GraphContext, MachineContext, ProjectContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -56,7 +57,7 @@ export const doctor = operation({
     /** Results of the rebuild, one sentence each. */
     rebuilt: z.readonly(z.array(z.string())),
   }),
-  async run(context, input) {
+  async run(context: ProjectContext, input) {
     const doctor = await context.doctor();
     if ((input.repair === true || input.rebuild !== undefined) && context.caller.kind === 'run') {
       throw new TroupeError('not_yours', { what: 'A run cannot repair the graph: only a person can.' });
@@ -107,7 +108,7 @@ async function examine(doctor: GraphDoctor): Promise<readonly GraphFinding[] | u
   }
 }
 
-async function aboutTeams(context: Context): Promise<GraphFinding[]> {
+async function aboutTeams(context: Pick<Context, 'graph' | 'teams'>): Promise<GraphFinding[]> {
   const view = await (await context.graph()).view();
   const trouble = await teamsProblem(context, view, { thoroughly: true });
   if (trouble === undefined) return [];
@@ -119,7 +120,7 @@ async function aboutTeams(context: Context): Promise<GraphFinding[]> {
 }
 
 /** Findings about things that worktrees lack but the checkout has. */
-async function aboutWorktrees(context: Context): Promise<GraphFinding[]> {
+async function aboutWorktrees(context: Pick<Context, 'trees'>): Promise<GraphFinding[]> {
   return (await worktreeGaps(context)).map(({ text, remedy }) => ({
     severity: 'note',
     code: 'worktree_gap',
@@ -130,7 +131,7 @@ async function aboutWorktrees(context: Context): Promise<GraphFinding[]> {
 }
 
 /** Findings about configured clients that do not exist: `config set` refuses them, an editor does not. */
-async function aboutClients(context: Context): Promise<GraphFinding[]> {
+async function aboutClients(context: MachineContext): Promise<GraphFinding[]> {
   const { settings } = await loadSettings(context);
   const file = (await context.settings()).name;
   return (await clientFaults(context, settings)).map(({ key, error }) => ({
@@ -143,7 +144,7 @@ async function aboutClients(context: Context): Promise<GraphFinding[]> {
   }));
 }
 
-async function aboutTokens(context: Context): Promise<GraphFinding[]> {
+async function aboutTokens(context: Pick<Context, 'clock' | 'accessTokens'>): Promise<GraphFinding[]> {
   return (await expiredTokens(context)).map((name) => ({
     severity: 'note',
     code: 'token_ended',
@@ -154,7 +155,7 @@ async function aboutTokens(context: Context): Promise<GraphFinding[]> {
 }
 
 /** Findings about the folder in which the services of this person tell of each other, for `troupe projects`. */
-async function aboutRecords(context: Context): Promise<GraphFinding[]> {
+async function aboutRecords(context: Pick<Context, 'caller' | 'servedProjects'>): Promise<GraphFinding[]> {
   if (context.caller.kind === 'run') return []; // what else the person has is none of its business
   return (await context.servedProjects()).faults().map(({ kind, path: file }) => {
     const word = shellWord(file);
@@ -177,7 +178,7 @@ async function aboutRecords(context: Context): Promise<GraphFinding[]> {
 }
 
 /** Finding about an exchange of issues that fails. */
-async function aboutForge(context: Context): Promise<GraphFinding[]> {
+async function aboutForge(context: Pick<Context, 'graph'>): Promise<GraphFinding[]> {
   const { trouble } = forgeBookIn(await (await context.graph()).view());
   if (trouble === undefined) return [];
   const text = `Issues of ${trouble.forge} cannot be exchanged: ${inSentence(trouble.text)}`;
@@ -185,7 +186,7 @@ async function aboutForge(context: Context): Promise<GraphFinding[]> {
   return [{ severity: 'warning', code: 'forge_sync', text, remedy, repairable: false }];
 }
 
-async function aboutDriver(context: Context): Promise<GraphFinding[]> {
+async function aboutDriver(context: GraphContext & FilesContext): Promise<GraphFinding[]> {
   if ((await context.storages()).named !== undefined) return []; // a database has no file for git to merge
   let driver: Awaited<ReturnType<typeof mergeDriverOf>>;
   try {

@@ -8,6 +8,7 @@ import { IMPORTED } from '#core/imports/origin.js';
 import { type ImportResult, importTasks } from '#core/imports/plan.js';
 import { parseImport, recognised } from '#core/imports/recognise.js';
 import { IMPORT_LIMITS } from '#kernel/limits/imports.js';
+import type { FilesContext, GraphContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { plainLetters } from '#operations/plain-letters.js';
@@ -72,7 +73,7 @@ export const importWork = operation({
     ...importedShape,
     seq: z.number(),
   }),
-  async run(context, input) {
+  async run(context: GraphContext & FilesContext, input) {
     const store = await context.graph();
     const named = await (await context.files()).trackers(input.file);
     const found = recognised(named, input.from);

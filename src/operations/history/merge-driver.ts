@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
+import type { FilesContext, GraphContext } from '#operations/contexts.js';
 import { argument } from '#operations/fields.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -13,7 +14,7 @@ const ACCEPTED = [COMMAND, 'troupe git-merge %O %A %B'];
 export type MergeDriver = 'configured' | 'absent' | 'no_repository';
 
 /** Whether git in this clone has the driver that `.gitattributes` names. */
-export async function mergeDriverOf(context: Context): Promise<MergeDriver> {
+export async function mergeDriverOf(context: Pick<Context, 'projectFolder' | 'git'>): Promise<MergeDriver> {
   const git = await context.git();
   const inside = await git.tryOutput(context.projectFolder, ['rev-parse', '--is-inside-work-tree']);
   if (inside?.trim() !== 'true') return 'no_repository';
@@ -22,7 +23,7 @@ export async function mergeDriverOf(context: Context): Promise<MergeDriver> {
 }
 
 /** Writes the driver to the configuration of this clone; only on request. */
-export async function configureMergeDriver(context: Context): Promise<MergeDriver> {
+export async function configureMergeDriver(context: FilesContext): Promise<MergeDriver> {
   if (context.caller.kind === 'run') {
     throw new TroupeError('not_yours', { what: 'A run cannot change how git merges: only a person can.' });
   }
@@ -60,7 +61,7 @@ export const gitMerge = operation({
     /** Number of values overridden by the other side; they are recorded in the task logs. */
     lost: z.number(),
   }),
-  async run(context, files) {
+  async run(context: GraphContext & FilesContext, files) {
     const { text, tasks, lost } = await (await context.doctor()).mergeFiles(files);
     await keepOutput(context, files.ours, text, { force: true }); // git expects its own version to be replaced
     return { tasks, lost };

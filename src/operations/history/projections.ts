@@ -1,8 +1,8 @@
 import type { Projection } from '#core/history/projections.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
-import type { Context } from '#operations/operation.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 
-type Rebuild = (context: Context) => Promise<readonly string[]>;
+type Rebuild = (context: WorkContext & MachineContext) => Promise<readonly string[]>;
 
 /** Awaits work that needs the graph for itself. Errors: `locked`, with the remedy while a service runs. */
 export async function whileNoServiceRuns<Result>(work: Promise<Result>): Promise<Result> {
@@ -58,6 +58,6 @@ const REBUILDS: Readonly<Record<Projection, Rebuild>> = {
 };
 
 /** Rebuilds a projection from its source. Returns what was done, one sentence each. */
-export async function rebuilt(context: Context, name: Projection): Promise<readonly string[]> {
+export async function rebuilt(context: WorkContext & MachineContext, name: Projection): Promise<readonly string[]> {
   return await REBUILDS[name](context);
 }

@@ -4,6 +4,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { bestScores, pickForReplay, type ReplayFilter, refuseAtWork, replayTasks } from '#core/history/replay.js';
 import { filterText } from '#core/history/replay-filter.js';
 import { timestamp } from '#kernel/clock.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { flag, text, texts } from '#operations/shapes.js';
@@ -43,7 +44,7 @@ export const replay = operation({
     preserved_tasks: z.readonly(z.array(z.string())),
     plan_only: z.boolean(),
   }),
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     const planOnly = input.plan_only === true;
     if (!planOnly) refuseTidyingRun(context, 'replay tasks');
     const filter: ReplayFilter = {

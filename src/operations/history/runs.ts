@@ -3,6 +3,7 @@ import { isTask } from '#core/graph/task.js';
 import { changesSince, refuseLiveRuns, restoreRun } from '#core/history/archived-runs.js';
 import { filterText } from '#core/history/replay-filter.js';
 import { timestamp } from '#kernel/clock.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { flag } from '#operations/shapes.js';
@@ -33,7 +34,7 @@ export const runsList = operation({
     /** Ids of those whose metadata cannot be read. */
     unreadable: z.readonly(z.array(z.string())),
   }),
-  run: async (context) => await (await context.runSnapshots()).list(),
+  run: async (context: GraphContext) => await (await context.runSnapshots()).list(),
 });
 
 export const runsShow = operation({
@@ -46,7 +47,7 @@ export const runsShow = operation({
   examples: ['troupe replay --show run-001', 'troupe replay --show run-001 --json'],
   input: z.strictObject({ id: argument('The run', z.string()) }),
   output: metaShape,
-  run: async (context, input) => (await (await context.runSnapshots()).read(input.id)).meta,
+  run: async (context: GraphContext, input) => (await (await context.runSnapshots()).read(input.id)).meta,
 });
 
 export const runsDiff = operation({
@@ -70,7 +71,7 @@ export const runsDiff = operation({
     ),
     total_changes: z.number(),
   }),
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     const { meta, nodes } = await (await context.runSnapshots()).read(input.id);
     const changes = changesSince(nodes, await (await context.graph()).view());
     return { run_id: meta.id, changes, total_changes: changes.length };
@@ -94,7 +95,7 @@ export const runsRestore = operation({
     restored_tasks: z.array(z.string()),
     removed_tasks: z.array(z.string()),
   }),
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     refuseTidyingRun(context, 'restore a graph');
     const { meta, nodes } = await (await context.runSnapshots()).read(input.id);
     const options = { now: context.clock.now(), by: context.caller.name, run: meta.id };

@@ -18,6 +18,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { compareText } from '#kernel/order.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { graphAt } from '#operations/graph-at.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -53,7 +54,7 @@ export const traceShow = operation({
     ),
   }),
   output: historyShape,
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     checkTogether(input);
     const store = await context.graph();
     const present = await store.view();
@@ -104,7 +105,7 @@ function timesOf({ id, title, status, assigned, created_at, started_at, complete
   };
 }
 
-async function runsAndSummary(context: Context, task: Task, own: readonly Entry[], full: boolean) {
+async function runsAndSummary(context: Pick<Context, 'runs'>, task: Task, own: readonly Entry[], full: boolean) {
   const runs = await tracedRuns(context, task, own, full);
   return {
     runs,

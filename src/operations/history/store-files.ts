@@ -9,11 +9,12 @@ import type { Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { RunMeta } from '#core/history/archived-runs.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { FilesContext, GraphContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { seqAt } from '#operations/graph-at.js';
 import { graphOfLog } from '#operations/graph-of-log.js';
 import { keepOutput } from '#operations/keep-output.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { REPLACE } from '#operations/options.js';
 import { text } from '#operations/shapes.js';
 import { refuseTidyingRun } from './store-shapes.js';
@@ -29,7 +30,7 @@ export const snapshot = operation({
   examples: ['troupe snapshot', 'troupe snapshot --json'],
   input: z.strictObject({}),
   output: z.object({ seq: z.number(), tasks: z.number() }),
-  async run(context) {
+  async run(context: GraphContext) {
     const store = await context.graph();
     const seq = await store.files.snapshot();
     return { seq, tasks: (await store.view()).size };
@@ -55,7 +56,7 @@ export const rotate = operation({
     files: z.optional(z.readonly(z.array(z.string()))),
     seq: z.number(),
   }),
-  async run(context) {
+  async run(context: GraphContext) {
     refuseTidyingRun(context, 'close the log');
     const store = await context.graph();
     const rotated = await store.files.rotate();
@@ -74,7 +75,7 @@ const MOVED_ON = new TroupeError('internal', { what: 'The graph changed while it
  * change. It is dropped if the change is refused. `facts` may refuse by throwing before anything is saved.
  */
 export async function commitWithSnapshot<Result>(
-  context: Context,
+  context: GraphContext,
   what: { facts(view: GraphView): Omit<RunMeta, 'id'>; decide(view: GraphView, run: string): Plan<Result> },
 ): Promise<Result> {
   const [store, snapshots] = [await context.graph(), await context.runSnapshots()];
@@ -128,7 +129,7 @@ export const rebuild = operation({
     /** The graph in the format of `graph.jsonl`, if no file was given. */
     text,
   }),
-  async run(context, input) {
+  async run(context: GraphContext & FilesContext, input) {
     const store = await context.graph();
     const seq = await seqAt(store, input.at);
     const { state } = await graphOfLog(store, seq);

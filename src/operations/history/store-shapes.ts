@@ -76,12 +76,12 @@ export function changeAnswer(action: MovedOut['action'], tasks: readonly Task[],
 }
 
 /** Time limit of `--older D`, in milliseconds. */
-export function momentBefore(context: Context, older: string | undefined): number | undefined {
+export function momentBefore(context: Pick<Context, 'clock'>, older: string | undefined): number | undefined {
   return older === undefined ? undefined : context.clock.now() - parseAge(older);
 }
 
 /** Refuses maintenance by a run. Errors: `not_yours`. */
-export function refuseTidyingRun(context: Context, what: string): void {
+export function refuseTidyingRun(context: Pick<Context, 'caller'>, what: string): void {
   if (context.caller.kind !== 'run') return;
   throw new TroupeError('not_yours', { what: `A run may not ${what}: only a person may.` });
 }

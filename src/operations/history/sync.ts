@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { TeamContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { SYNC_PATH } from '#operations/resource-paths.js';
@@ -62,7 +63,7 @@ export const sync = operation({
     diff_cut: z.optional(z.boolean()),
     commit_id: z.optional(z.string()),
   }),
-  async run(context, { commit = false, expect, message, diff = false }) {
+  async run(context: TeamContext, { commit = false, expect, message, diff = false }) {
     if (!commit && (expect !== undefined || message !== undefined)) {
       throw new TroupeError('bad_input', { what: 'This only shows changes.', hint: 'Add --commit.' });
     }

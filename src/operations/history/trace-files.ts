@@ -12,6 +12,7 @@ import { safeJson } from '#kernel/json.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { inert, inSentence } from '#kernel/text.js';
 import { peerProject } from '#operations/agency/remotes.js';
+import type { FilesContext, GraphContext, TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -52,7 +53,7 @@ function passagesOf({ metadata, tasks, evaluations, operations, functions }: Tra
  * Masks or refuses secrets. An `internal` export contains everything with its secrets masked, because old events cannot
  * be corrected. Exports for others contain only editable data and are refused.
  */
-async function withoutSecrets(context: Context, whole: TraceExport) {
+async function withoutSecrets(context: Pick<Context, 'inspector'>, whole: TraceExport) {
   if (whole.metadata.visibility !== 'internal') {
     await refuseLeaks(context, passagesOf(whole));
     return { trace: whole, notes: [] };
@@ -128,7 +129,7 @@ export const traceExport = operation({
       warnings: z.readonly(z.array(z.string())),
     }),
   ]),
-  async run(context, input) {
+  async run(context: GraphContext & FilesContext, input) {
     const store = await context.graph();
     const files = await context.traceFiles();
     const view = await store.view();
@@ -185,7 +186,7 @@ export const traceImport = operation({
     dry_run: z.boolean(),
     path: z.optional(z.string()),
   }),
-  async run(context, input) {
+  async run(context: WorkContext, input) {
     const source = checkedTag(input.source ?? tagOfFile(input.from ?? path.basename(input.file)));
     await context.graph(); // an import needs a project
     const files = await context.traceFiles();
@@ -202,7 +203,7 @@ export const traceImport = operation({
   },
 });
 
-async function textOfPeer(context: Context, peer: string, file: string): Promise<string> {
+async function textOfPeer(context: TeamContext, peer: string, file: string): Promise<string> {
   const text = await (await peerProject(context, peer)).text(file, TEAM_LIMITS.traceFileBytes);
   if (typeof text === 'string') return text;
   const shown = inSentence(file);

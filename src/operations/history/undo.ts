@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Entry } from '#core/graph/event.js';
 import { takeBack } from '#core/graph/take-back.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { eventRows, moveOptions } from '#operations/shapes.js';
@@ -33,7 +34,7 @@ export const undo = operation({
     seq: z.number(),
     events: z.array(z.object({ seq: z.number(), op: z.string(), task_id: z.optional(z.string()) })),
   }),
-  async run(context, { ids, since: from }) {
+  async run(context: GraphContext, { ids, since: from }) {
     const store = await context.graph();
     const seen = await store.view();
     const since = from ?? (await lastAbout(store, ids));

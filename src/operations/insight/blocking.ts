@@ -7,6 +7,7 @@ import { briefOf } from '#core/insight/brief.js';
 import { packetOf } from '#core/insight/packet.js';
 import { reasonsOf, whyFacts } from '#core/insight/why.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
@@ -24,7 +25,7 @@ export const why = operation({
   examples: ['troupe why run-the-tests', 'troupe why run-the-tests --json'],
   input: z.strictObject({ id: TASK_ID }),
   output: list(z.object({ code: z.string(), text: z.string(), since: nullableText, until: nullableText, refs: ids })),
-  async run(context, input) {
+  async run(context: GraphContext & MachineContext, input) {
     const view = await (await context.graph()).view();
     return whyFacts(view, taskOf(view, input.id), context.clock.now(), await coordinationIn(context, view));
   },
@@ -129,7 +130,7 @@ export const showContext = operation({
     ),
     dependents: z.optional(list(z.object({ id: z.string(), title: z.string(), status, inputs: ids }))),
   }),
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     const view = await (await context.graph()).view();
     return packetOf(view, input.id, { dependents: input.dependents === true });
   },

@@ -5,6 +5,7 @@ import { groupRows, sortRows } from '#core/insight/task-rows.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { countUp } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { FILTER_FIELDS, FILTERS, findRows, picturesOf, pictureTask, stateCounts } from './task-pictures.js';
@@ -50,7 +51,7 @@ export const graphBoard = operation({
     /** Number of lanes that are not shown, those with the fewest tasks. */
     lanes_left_out: z.number(),
   }),
-  async run(context, { lanes: by, cards = SURFACE_LIMITS.boardCards, ...filter }) {
+  async run(context: GraphContext, { lanes: by, cards = SURFACE_LIMITS.boardCards, ...filter }) {
     const { view, now, rows } = await findRows(context, filter);
     const sorted = sortRows(rows, undefined, { now, descending: false });
     const all = by === undefined ? [{ value: undefined, rows: sorted }] : groupRows(sorted, by);
@@ -100,7 +101,7 @@ export const graphChoices = operation({
     playbook: z.array(choice),
     worker: z.array(choice),
   }),
-  async run(context) {
+  async run(context: GraphContext) {
     const { rows } = await findRows(context, {});
     const countsOf = (valuesOf: (row: (typeof rows)[number]) => readonly (string | undefined)[]) => {
       const counts = new Map<string, number>();

@@ -5,6 +5,7 @@ import { GROUPINGS } from '#core/insight/task-properties.js';
 import type { TaskRow } from '#core/insight/task-rows.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { compareText } from '#kernel/order.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { flag } from '#operations/shapes.js';
@@ -81,7 +82,7 @@ export const graphBoxes = operation({
     ...FILTERS,
   }),
   output,
-  async run(context, { by = 'auto', open = [], at, critical = false, event, ...filter }) {
+  async run(context: GraphContext, { by = 'auto', open = [], at, critical = false, event, ...filter }) {
     const past = event === undefined ? undefined : await momentAt(await context.graph(), event);
     const { view, rows } = await findRows(context, filter, past);
     // By age alone: a task that changes its state stays where it is drawn.

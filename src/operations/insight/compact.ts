@@ -4,9 +4,10 @@ import { graphSummary } from '#core/insight/summary.js';
 import { bytesOf, cutBytes, visible } from '#kernel/fence.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { redact } from '#kernel/secrets.js';
+import type { FilesContext, GraphContext, MachineContext, ModelContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { ask } from '#operations/models/ask.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 
 /** Writes a summary of the graph to `.workgraph/context.md`, which prompts with a wide scope include. */
 export const compact = operation({
@@ -34,7 +35,7 @@ export const compact = operation({
     narrative: z.boolean(),
     warnings: z.array(z.string()),
   }),
-  async run(context, { narrative: mode = 'auto' }) {
+  async run(context: GraphContext & FilesContext & ModelContext & MachineContext, { narrative: mode = 'auto' }) {
     const view = await (await context.graph()).view();
     const summary = redact(graphSummary(view, context.clock.now()));
     const warnings: string[] = [];
@@ -49,7 +50,11 @@ export const compact = operation({
 });
 
 /** Narrative of a model. Undefined without a model, and also if it fails, which adds a warning. */
-async function narrative(context: Context, summary: string, warnings: string[]): Promise<string | undefined> {
+async function narrative(
+  context: ModelContext & MachineContext,
+  summary: string,
+  warnings: string[],
+): Promise<string | undefined> {
   const { answer, failure } = await ask(context, {
     purpose: 'compact',
     name: 'summary',

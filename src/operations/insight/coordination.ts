@@ -22,6 +22,7 @@ import { doerOf } from '#core/insight/done-by.js';
 import { budgetProblem } from '#core/insight/problems.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
+import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { clientInForce } from '#operations/settings/usable-executors.js';
 
@@ -29,7 +30,7 @@ import { clientInForce } from '#operations/settings/usable-executors.js';
  * Facts of the coordinator in this process. Without one here, no other process has one either, because it would have
  * been asked; then only the client that a service would use is known.
  */
-export async function coordinationIn(context: Context, view?: GraphView): Promise<Coordination> {
+export async function coordinationIn(context: GraphContext & MachineContext, view?: GraphView): Promise<Coordination> {
   const facts = context.coordinator?.();
   const trusted = await context.trustedCommands();
   trusted.look();
@@ -148,7 +149,10 @@ export function silentRows(workers: readonly SilentWorker[]): { name: string; si
 }
 
 /** Tasks that each budget limit holds back, as one line with the command that raises it. */
-export async function budgetHolds(context: Context, view: GraphView): Promise<{ text: string; command: string }[]> {
+export async function budgetHolds(
+  context: GraphContext & MachineContext,
+  view: GraphView,
+): Promise<{ text: string; command: string }[]> {
   const coordination = await coordinationIn(context, view);
   const { refusal } = coordination;
   if (!refusal) return [];
@@ -183,7 +187,10 @@ export const clientHoldShape = z.object({
 });
 
 /** Clients on hold because of trouble with their providers, with the number of ready tasks waiting for each. */
-export async function clientHolds(context: Context, view: GraphView): Promise<z.infer<typeof clientHoldShape>[]> {
+export async function clientHolds(
+  context: GraphContext & MachineContext,
+  view: GraphView,
+): Promise<z.infer<typeof clientHoldShape>[]> {
   const coordination = await coordinationIn(context, view);
   const { holdOf } = coordination;
   const facts = context.coordinator?.();

@@ -14,9 +14,10 @@ import { statsOf } from '#core/insight/stats.js';
 import { velocity } from '#core/insight/velocity.js';
 import { workload } from '#core/insight/workload.js';
 import { memberAgent } from '#operations/agency/assignee.js';
+import type { GraphContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { commitFields, moverOf, text } from '#operations/shapes.js';
 import { section } from './section.js';
 import { briefs, hours, ids, list, nullableText, status } from './shapes.js';
@@ -58,7 +59,7 @@ export const showCost = section({
  * Hourly rate of each task, from the agents of the project; a task of a member has the rate of the member's agent.
  * Undefined if no agent has a rate.
  */
-export async function ratesOf(context: Context, view: GraphView): Promise<Rate | undefined> {
+export async function ratesOf(context: WorkContext, view: GraphView): Promise<Rate | undefined> {
   const agency = await loadAgency(context);
   const rates = new Map<string, number>();
   for (const { id, rate } of [...agency.all('agent'), ...agency.all('agent', true)])
@@ -212,7 +213,7 @@ export const resourceAdd = operation({
     unit: option('Its unit; hours count against estimated hours, all others against cost', text, { value: 'WORD' }),
   }),
   output: z.object({ resource: z.string(), changed: z.boolean(), seq: commitFields.seq, events: commitFields.events }),
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     const store = await context.graph();
     const commit = await store.commit((view) => addResource(view, input, moverOf(context)), context.request);
     const events = commit.entries.map(({ seq, op }) => ({ seq, op }));
@@ -232,7 +233,7 @@ export const resourceList = operation({
   output: z.object({
     resources: z.readonly(z.array(z.looseObject({ kind: z.literal('resource'), id: z.string() }))),
   }),
-  async run(context) {
+  async run(context: GraphContext) {
     const view = await (await context.graph()).view();
     return { resources: sortedById(view.nodes()).filter(isResource) };
   },

@@ -13,7 +13,7 @@ export const liveShape = z.union([z.boolean(), z.literal('finishing')]);
  * folders and processes. A claim alone is no proof.
  */
 export async function tasksAtWork(
-  context: Context,
+  context: Pick<Context, 'coordinator' | 'runs'>,
   tasks: Iterable<Task>,
 ): Promise<ReadonlyMap<string, true | 'finishing'>> {
   const claimed = [...tasks].filter((task) => task.status === 'in-progress' && task.assigned !== undefined);

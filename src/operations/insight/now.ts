@@ -3,6 +3,7 @@
  * of runs.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import { waitsForTrust } from '#core/graph/commands.js';
 import { progressOf } from '#core/graph/epic.js';
@@ -25,6 +26,7 @@ import { firstInOrder } from '#kernel/first-in-order.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { byId, compareText } from '#kernel/order.js';
 import { plural } from '#kernel/text.js';
+import type { ProjectContext } from '#operations/contexts.js';
 import { type Context, operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce } from '#operations/settings/usable-executors.js';
 import { progressShape } from '#operations/task-shape.js';
@@ -97,7 +99,7 @@ export const statusNow = operation({
   examples: ['troupe status', 'troupe status --json'],
   input: z.strictObject({}),
   output,
-  async run(context) {
+  async run(context: ProjectContext) {
     const view = await (await context.graph()).view();
     const table = new TaskTable(view);
     // In parallel: in a busy service each await on the disk takes a whole turn of the event loop.
@@ -134,7 +136,9 @@ export const statusNow = operation({
 });
 
 /** Costs as far as clients report usage; empty without a service. */
-async function costsNow(context: Context): Promise<Record<string, { usd: number; estimated: number }>> {
+async function costsNow(
+  context: Pick<Context, 'coordinator'>,
+): Promise<Record<string, { usd: number; estimated: number }>> {
   const rows = ((await context.coordinator?.().agents()) ?? []).flatMap(({ task_id: task, usage }) => {
     const { cost_usd: usd, estimated_usd: estimated = 0 } = usage ?? {};
     return usd === undefined ? [] : [[task, { usd, estimated }] as const];

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isTerminal } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { ownRun, runOutput, runsOf } from '#operations/runs/run-output.js';
@@ -45,7 +46,7 @@ export const taskOutput = operation({
     /** Whether more may follow. */
     running: z.boolean(),
   }),
-  async run(context, { id, bytes, raw, run: named, since }) {
+  async run(context: GraphContext, { id, bytes, raw, run: named, since }) {
     const view = await (await context.graph()).view();
     const task = taskOf(view, id);
     const runs = await context.runs();

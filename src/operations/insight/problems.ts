@@ -7,6 +7,7 @@ import { problemsOf } from '#core/insight/problems.js';
 import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { FilesContext, GraphContext, ProjectContext } from '#operations/contexts.js';
 import { type Context, operation } from '#operations/operation.js';
 import { stallReason } from '#operations/runs/agents.js';
 import { expiredTokens } from '#operations/settings/tokens.js';
@@ -48,7 +49,7 @@ export const problems = operation({
     /** Parts that could not be examined. */
     warnings: z.array(z.string()),
   }),
-  async run(context) {
+  async run(context: ProjectContext) {
     const now = context.clock.now();
     const view = await (await context.graph()).view();
     const warnings: string[] = [];
@@ -79,7 +80,7 @@ export const problems = operation({
 });
 
 /** Live runs of tasks in progress, and the reasons why the others are stalled. */
-async function workState(context: Context, view: GraphView, now: number) {
+async function workState(context: Pick<Context, 'coordinator' | 'runs'>, view: GraphView, now: number) {
   const claimed: Task[] = [];
   if (view.count('in-progress') > 0)
     for (const node of view.nodes()) if (isTask(node) && node.status === 'in-progress') claimed.push(node);
@@ -97,7 +98,7 @@ async function workState(context: Context, view: GraphView, now: number) {
  * Status of triggers. If the folder of workflows cannot be read, a warning is added, so that other problems are still
  * reported.
  */
-async function triggersOf(context: Context, warnings: string[]) {
+async function triggersOf(context: ProjectContext, warnings: string[]) {
   try {
     return [...(await triggerStandings(context))].map(([id, standing]) => ({ id, ...standing }));
   } catch (error) {
@@ -118,7 +119,7 @@ const WITHOUT_WORKTREES: ReadonlySet<string> = new Set([
  * Worktrees. A missing or broken repository adds a warning at most, so that other problems are still reported. Git is
  * not called if there are no attempts.
  */
-async function worktreesOf(context: Context, view: GraphView, warnings: string[]) {
+async function worktreesOf(context: GraphContext & FilesContext, view: GraphView, warnings: string[]) {
   if (!hasAttempts(view)) return { worktrees: [], waiting: 0 };
   try {
     return await worktreeList.run(context, {});

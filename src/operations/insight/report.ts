@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { GRAPH_SECTIONS, TASK_SECTIONS } from '#core/insight/sections.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { blocked, whyBlocked } from './blocking.js';
@@ -82,7 +83,7 @@ export const analysisReport = operation({
     impact: z.optional(showImpact.output),
     cost: z.optional(showCost.output),
   }),
-  async run(context, { id, only, ...options }) {
+  async run(context: WorkContext & MachineContext, { id, only, ...options }) {
     const chosen = sectionsOf(id, only, options);
     const view = await (await context.graph()).view();
     const answer: Partial<Record<string, unknown>> = {};

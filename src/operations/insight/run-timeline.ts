@@ -8,6 +8,7 @@ import { SPAN_STATES, STEP_VERDICTS, StepTimes } from '#core/history/step-times.
 import { workflowMark } from '#core/playbooks/outcome.js';
 import { playbookRunNamed, RUN_KINDS, runOutcome, stepName } from '#core/playbooks/runs.js';
 import { timestamp } from '#kernel/clock.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { argument } from '#operations/fields.js';
 import { keptOf } from '#operations/kept-log.js';
 import { operation } from '#operations/operation.js';
@@ -67,7 +68,7 @@ export const runTimeline = operation({
       }),
     ),
   }),
-  async run(context, { run }) {
+  async run(context: GraphContext, { run }) {
     const store = await context.graph();
     const view = await store.view();
     const times = await timesIn(store);

@@ -1,10 +1,11 @@
 import type { GraphView } from '#core/graph/view.js';
-import type { Context, Schema } from '#operations/operation.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
+import type { Schema } from '#operations/operation.js';
 
 /** Input of a section: the same state of the graph for all, and the options of the analysis. */
 export interface Analyzed {
   readonly view: GraphView;
-  readonly context: Context;
+  readonly context: WorkContext & MachineContext;
   /** Id of the analyzed task; empty for the whole graph. */
   readonly id: string;
   readonly weeks?: number | undefined;

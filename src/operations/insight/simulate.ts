@@ -4,6 +4,7 @@ import { simulate as play } from '#core/insight/simulate.js';
 import { parseDuration } from '#kernel/duration.js';
 import { SIMULATION_LIMITS } from '#kernel/limits/simulation.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
+import type { FilesContext, GraphContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 
@@ -40,7 +41,7 @@ export const simulate = operation({
     left: z.array(z.string()),
     log: z.optional(z.array(z.unknown())),
   }),
-  async run(context, input) {
+  async run(context: GraphContext & FilesContext, input) {
     const data =
       input.file === undefined ? {} : await (await context.files()).data(input.file, SIMULATION_LIMITS.scenarioBytes);
     const { file: _file, log, until, ...options } = input;

@@ -12,6 +12,7 @@ import {
 import { playbookOf } from '#core/playbooks/runs.js';
 import { timestamp } from '#kernel/clock.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { bookIn } from '#operations/models/books.js';
@@ -63,7 +64,7 @@ export const spendShow = operation({
       ),
     ),
   }),
-  async run(context, { days: count = DAYS, lines: listed }) {
+  async run(context: GraphContext & MachineContext, { days: count = DAYS, lines: listed }) {
     const now = context.clock.now();
     const store = await context.graph();
     const spendings: Spending[] = [];

@@ -2,6 +2,7 @@ import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { whyFacts } from '#core/insight/why.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { FilesContext, GraphContext, MachineContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { coordinationIn } from './coordination.js';
 
@@ -9,20 +10,20 @@ import { coordinationIn } from './coordination.js';
  * First reason of `why` for a task that is not running, and for a task to be reviewed the changes of its latest
  * attempt.
  */
-export async function taskStanding(context: Context, view: GraphView, task: Task) {
+export async function taskStanding(context: GraphContext & FilesContext & MachineContext, view: GraphView, task: Task) {
   const why = await firstReason(context, view, task);
   const changes = task.status === 'pending-validation' ? await changesOfAttempt(context, task) : undefined;
   return { why, ...(changes === undefined ? {} : { changes }) };
 }
 
-async function firstReason(context: Context, view: GraphView, task: Task): Promise<string> {
+async function firstReason(context: GraphContext & MachineContext, view: GraphView, task: Task): Promise<string> {
   const [first] = whyFacts(view, task, context.clock.now(), await coordinationIn(context, view));
   return first?.text ?? '';
 }
 
 /** Branch and size of the changes of the latest attempt; undefined without a worktree. */
 async function changesOfAttempt(
-  context: Context,
+  context: Pick<Context, 'trees'>,
   task: Task,
 ): Promise<{ branch: string; files: number; added: number; removed: number } | undefined> {
   try {

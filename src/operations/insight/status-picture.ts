@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { SORTS, TASK_PROPERTIES } from '#core/insight/task-properties.js';
 import { groupRows, HELD_UP, sortRows, type TaskRow } from '#core/insight/task-rows.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { flag } from '#operations/shapes.js';
@@ -42,7 +43,10 @@ export const graphPicture = operation({
     ...FILTERS,
   }),
   output,
-  async run(context, { limit = SURFACE_LIMITS.pictureTasks, offset, sort, descending = false, by, ...filter }) {
+  async run(
+    context: GraphContext,
+    { limit = SURFACE_LIMITS.pictureTasks, offset, sort, descending = false, by, ...filter },
+  ) {
     const { view, now, rows } = await findRows(context, filter);
     const sorted = sortRows(rows, sort, { now, descending });
     const groups = by === undefined ? undefined : groupRows(sorted, by);

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isTask } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
 import { redact } from '#kernel/secrets.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { operation } from '#operations/operation.js';
 import { taskShape } from '#operations/task-shape.js';
 import type { ArchivedText } from '#ports/trace-files.js';
@@ -35,7 +36,7 @@ export const graphStored = operation({
       z.object({ timestamp: z.string(), prompt: z.optional(archivedText), output: z.optional(archivedText) }),
     ),
   }),
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     const runs = input.archived === undefined ? [] : await (await context.traceFiles()).archivedRuns(input.archived);
     const tasks = [...(await (await context.graph()).view()).nodes()].filter(isTask).map((task) => ({ ...task }));
     const archived = runs.map(({ timestamp: at, prompt, output }) => ({

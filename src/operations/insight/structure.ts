@@ -10,6 +10,7 @@ import { planWork } from '#core/insight/plan.js';
 import { cycleReport, structureOf } from '#core/insight/structure.js';
 import { parseDuration } from '#kernel/duration.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { compareWithLog } from '#operations/graph-of-log.js';
 import { operation } from '#operations/operation.js';
@@ -166,7 +167,7 @@ export const next = operation({
     ready: z.number(),
     reason: z.string(),
   }),
-  async run(context, input) {
+  async run(context: GraphContext & MachineContext, input) {
     const view = await (await context.graph()).view();
     return nextUp(view, input.member, context.clock.now(), await clientInForce(context));
   },
@@ -197,7 +198,7 @@ export const check = operation({
     ),
     structural_cycles: list(z.object({ header: z.string(), members: ids, reducible: z.boolean() })),
   }),
-  async run(context, { deep }) {
+  async run(context: GraphContext, { deep }) {
     const store = await context.graph();
     const view = await store.view();
     const merges: Complaint[] = [];

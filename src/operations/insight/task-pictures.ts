@@ -7,8 +7,8 @@ import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { rowsMatching, type TaskFilter, type TaskRow } from '#core/insight/task-rows.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
-import type { Context } from '#operations/operation.js';
 import { texts } from '#operations/shapes.js';
 import { progressShape } from '#operations/task-shape.js';
 import { liveShape, tasksAtWork } from './live.js';
@@ -71,7 +71,7 @@ interface Scene {
 }
 
 /** The tasks that match, in the present graph or an earlier one. */
-export async function findRows(context: Context, filter: TaskFilter, past?: Scene) {
+export async function findRows(context: GraphContext, filter: TaskFilter, past?: Scene) {
   const view = past?.view ?? (await (await context.graph()).view());
   const agents = (await context.coordinator?.().agents()) ?? [];
   const workers = new Map(agents.map(({ id, worker }) => [id, worker]));
@@ -81,7 +81,7 @@ export async function findRows(context: Context, filter: TaskFilter, past?: Scen
 
 /** Draws the rows of a view, with facts about their runs. In the past a claim is all that is known of a run. */
 export async function picturesOf(
-  context: Context,
+  context: GraphContext,
   view: GraphView,
   rows: readonly TaskRow[],
   past?: Scene,

@@ -16,6 +16,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
+import type { FilesContext, GraphContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -85,7 +86,7 @@ export const viz = operation({
     critical_path: option('Mark the critical path', flag),
   }),
   output,
-  async run(context, input) {
+  async run(context: GraphContext & FilesContext, input) {
     const form = formOf(input);
     const format = input.output === undefined ? undefined : formatOf(input.output);
     const view = await (await context.graph()).view();
@@ -138,7 +139,7 @@ function formatOf(file: string): Format {
 }
 
 async function drawnAs(
-  context: Context,
+  context: Pick<Context, 'pictures'>,
   format: Format,
   picture: Parameters<typeof dotText>[0],
 ): Promise<string | Uint8Array> {

@@ -11,6 +11,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { bookIn } from '#operations/models/books.js';
 import { allowanceOf } from '#operations/models/budget.js';
@@ -74,7 +75,7 @@ export const statusWork = operation({
     counts: z.record(z.string(), z.number()),
     spend: spendShape,
   }),
-  async run(context) {
+  async run(context: GraphContext & MachineContext) {
     const now = context.clock.now();
     const view = await (await context.graph()).view();
     const facts = context.coordinator?.();
@@ -114,7 +115,7 @@ export const statusWork = operation({
   },
 });
 
-async function runRow(context: Context, view: GraphView, row: ListedRun) {
+async function runRow(context: Pick<Context, 'runs'>, view: GraphView, row: ListedRun) {
   const task = view.task(row.task_id);
   const tail = await runOutput(await context.runs(), row.id, { most: TEAM_LIMITS.topTailBytes });
   return {
@@ -148,7 +149,7 @@ function heldRow(
 }
 
 /** Spending from the log, if no coordinator is at work. */
-async function spendingIn(context: Context, now: number): Promise<Budget> {
+async function spendingIn(context: GraphContext & MachineContext, now: number): Promise<Budget> {
   const { settings } = await loadSettings(context);
   return (await bookIn(await context.graph())).budget(allowanceOf(settings.budget), now);
 }

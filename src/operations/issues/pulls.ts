@@ -9,6 +9,7 @@ import { taskSlug } from '#core/worktrees/names.js';
 import { isRefusal } from '#kernel/errors.js';
 import { FORGE_LIMITS } from '#kernel/limits/forge.js';
 import { cut, inert } from '#kernel/text.js';
+import type { FilesContext, GraphContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import type { Forge, ForgeRepository } from '#ports/forge.js';
 import { issueOf } from './write-back.js';
@@ -23,8 +24,6 @@ export const pullRow = z.object({
   reopened: z.boolean(),
 });
 type PullRow = z.infer<typeof pullRow>;
-
-type PullContext = Pick<Context, 'clock' | 'graph' | 'integration'>;
 
 interface Landed {
   readonly pulls: PullRow[];
@@ -43,7 +42,7 @@ export function pullBranch(task: string): string {
  * In any case: the present facts of pull requests that are not merged. All steps can be repeated; nothing is made twice.
  */
 export async function landByPulls(
-  context: PullContext,
+  context: GraphContext & FilesContext,
   forge: Forge,
   repository: ForgeRepository,
   { place, byPulls }: { readonly place: ForgePlace; readonly byPulls: boolean },
@@ -90,7 +89,7 @@ export async function landByPulls(
 }
 
 /** Empty outside a git repository. */
-async function unlanded(context: PullContext) {
+async function unlanded(context: Pick<Context, 'integration'>) {
   try {
     return await (await context.integration()).unlanded();
   } catch (error) {
@@ -106,7 +105,12 @@ function words(task: Task, place: ForgePlace): { title: string; body: string } {
   return { title: cut(inert(task.title), 200), body: `${closes}Work of the task \`${task.id}\`, by Troupe.` };
 }
 
-async function record(context: PullContext, forge: Forge, { id }: Task, look: PullLook): Promise<PullRow> {
+async function record(
+  context: Pick<Context, 'clock' | 'graph'>,
+  forge: Forge,
+  { id }: Task,
+  look: PullLook,
+): Promise<PullRow> {
   const store = await context.graph();
   const now = context.clock.now();
   const commit = <Result>(decide: (view: GraphView) => Plan<Result>) =>

@@ -2,6 +2,7 @@
  * `sync`: issues of a forge become tasks, their status goes back, pull requests carry the work.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import { FORGE_NODE } from '#core/graph/notice-node.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -21,6 +22,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { FORGE_LIMITS } from '#kernel/limits/forge.js';
 import { IMPORT_LIMITS } from '#kernel/limits/imports.js';
 import { inSentence } from '#kernel/text.js';
+import type { FilesContext, GraphContext, MachineContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { importedShape, latinWords } from '#operations/history/import.js';
 import { departedTasks } from '#operations/history/store-shapes.js';
@@ -73,7 +75,7 @@ export const syncIssues = operation({
   examples: ['troupe sync github --dry-run', 'troupe sync gitlab --label agents --repo group/project'],
   input,
   output,
-  async run(context, wanted) {
+  async run(context: GraphContext & FilesContext & MachineContext, wanted) {
     if (context.caller.kind === 'run')
       throw new TroupeError('not_yours', { what: 'A run may not exchange issues: only a person may.' });
     return await syncWith(context, (await loadSettings(context)).settings, wanted);
@@ -81,7 +83,10 @@ export const syncIssues = operation({
 });
 
 /** The exchange that the settings ask for, of the service on its own. Errors: also those of `Forge`. */
-export async function syncBySettings(context: Context, signal: AbortSignal): Promise<Answer> {
+export async function syncBySettings(
+  context: GraphContext & FilesContext & MachineContext,
+  signal: AbortSignal,
+): Promise<Answer> {
   const { settings } = await loadSettings(context);
   const { forge } = settings.sync;
   if (forge === undefined) throw new TroupeError('bad_config', { what: 'sync.forge is not set.' });
@@ -89,7 +94,7 @@ export async function syncBySettings(context: Context, signal: AbortSignal): Pro
 }
 
 async function syncWith(
-  context: Context,
+  context: GraphContext & FilesContext,
   { sync, coordinator }: Settings,
   wanted: z.infer<typeof input>,
   signal?: AbortSignal,
@@ -119,7 +124,7 @@ interface SyncWishes {
   readonly byPulls: boolean;
 }
 
-async function exchange(context: Context, forge: Forge, wishes: SyncWishes): Promise<Answer> {
+async function exchange(context: GraphContext & FilesContext, forge: Forge, wishes: SyncWishes): Promise<Answer> {
   const { repository, place, decide } = await lookAtIssues(context, forge, wishes);
   const store = await context.graph();
   const { result } = await store.commit((view) => {
@@ -158,7 +163,7 @@ function answer(
 }
 
 /** Reads the issues and plans their tasks; changes nothing. */
-async function lookAtIssues(context: Context, forge: Forge, { label, isNamed, open }: SyncWishes) {
+async function lookAtIssues(context: GraphContext, forge: Forge, { label, isNamed, open }: SyncWishes) {
   const store = await context.graph();
   const repository = await forge.repository();
   const view = await store.view();
@@ -224,7 +229,7 @@ const TROUBLES: readonly string[] = [
 
 /** Keeps why an exchange failed, so that `problems` can name it, and that it works again. */
 async function withItsTrouble<Result>(
-  context: Context,
+  context: Pick<Context, 'clock' | 'graph'>,
   { forge, isStopped }: { readonly forge: Forge; readonly isStopped: () => boolean },
   work: () => Promise<Result>,
 ): Promise<Result> {

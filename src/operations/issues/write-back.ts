@@ -9,8 +9,6 @@ import { FORGE_LIMITS } from '#kernel/limits/forge.js';
 import type { Context } from '#operations/operation.js';
 import type { Forge } from '#ports/forge.js';
 
-export type WriteContext = Pick<Context, 'graph'>;
-
 interface Told {
   readonly id: string;
   readonly issue: number;
@@ -32,7 +30,7 @@ export function issueOf(task: Task, { forge, first }: ForgePlace): number | unde
  * each step; a step that was interrupted finds its own comment by its mark.
  */
 export async function writeBack(
-  context: WriteContext,
+  context: Pick<Context, 'graph'>,
   forge: Forge,
   {
     place,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { taskOf } from '#core/graph/task-of.js';
 import { answeredTask, answerTask } from '#core/graph/unreported.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { argument } from '#operations/fields.js';
 import { send } from '#operations/mail/task-talk.js';
 import { operation } from '#operations/operation.js';
@@ -30,7 +31,7 @@ export const answer = operation({
     text: argument('The answer', z.string()),
   }),
   output: movedShape,
-  async run(context, { id, text }) {
+  async run(context: WorkContext, { id, text }) {
     const view = await (await context.graph()).view();
     taskOf(view, id);
     const question = await askedOfPerson(context, id);

@@ -2,6 +2,7 @@
  * `send`, `reply`, `escalate`, and `msg list|read` without a task.
  * @packageDocumentation
  */
+
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { isTerminal } from '#core/graph/task.js';
@@ -17,6 +18,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -56,7 +58,7 @@ export const send = operation({
     message_id: z.string(),
     task_id: z.nullable(z.string()),
   }),
-  async run(context, { member, message, conversation_id: conversation }) {
+  async run(context: WorkContext & MachineContext, { member, message, conversation_id: conversation }) {
     const { settings } = await loadSettings(context);
     const most = settings.messages.max_open;
     const uuid = randomUUID();
@@ -86,7 +88,7 @@ export const reply = operation({
     message: argument('The answer', z.string()),
   }),
   output: closedShape,
-  async run(context, { conversation_id: conversation, message }) {
+  async run(context: WorkContext, { conversation_id: conversation, message }) {
     const closed = await change(context, message, (view, call) =>
       replyTo(view, { ...call, conversation, text: message, type: 'reply' }),
     );
@@ -110,7 +112,7 @@ export const close = operation({
   ],
   input: z.strictObject({ conversation_id: argument('The id of the conversation', z.string()) }),
   output: closedShape,
-  async run(context, { conversation_id: id }) {
+  async run(context: WorkContext, { conversation_id: id }) {
     const closed = await change(context, '', (view, { speaker }) => closeConversation(view, { speaker, id }));
     return closedRow(closed);
   },
@@ -140,7 +142,7 @@ export const escalate = operation({
     conversation_id: z.string(),
     task_id: z.nullable(z.string()),
   }),
-  async run(context, { question, options = [] }) {
+  async run(context: WorkContext & MachineContext, { question, options = [] }) {
     await refuseEscalation(context);
     const starter = await requesterOf(context);
     const { settings } = await loadSettings(context);
@@ -158,7 +160,7 @@ export const escalate = operation({
  * Returns the person or member who started the work of a run: tasks that runs add have a parent, and tasks of the
  * coordinator refer to other work.
  */
-async function requesterOf({ caller, graph }: Context): Promise<string | undefined> {
+async function requesterOf({ caller, graph }: Pick<Context, 'caller' | 'graph'>): Promise<string | undefined> {
   if (caller.kind !== 'run') return undefined;
   const view = await (await graph()).view();
   const visited = new Set<string>();
@@ -173,7 +175,7 @@ async function requesterOf({ caller, graph }: Context): Promise<string | undefin
 }
 
 /** Rejects escalation by a reviewer if the project never escalates at this gate: the reviewer decides alone. */
-async function refuseEscalation(context: Context): Promise<void> {
+async function refuseEscalation(context: WorkContext): Promise<void> {
   const { caller } = context;
   if (caller.kind !== 'run') return;
   const view = await (await context.graph()).view();
@@ -196,7 +198,7 @@ export const list = operation({
   examples: ['troupe msg list', 'troupe msg list --all --json'],
   input: z.strictObject({ all: option('Show those of everyone', flag) }),
   output: z.object({ conversations: z.array(conversationShape) }),
-  async run(context, { all }) {
+  async run(context: WorkContext, { all }) {
     const member = all === true && context.caller.kind === 'person' ? undefined : await readerOf(context);
     const conversations = await (await context.mail()).conversations(member, TEAM_LIMITS.conversationsListed);
     return { conversations: conversations.map(conversationRow) };
@@ -214,7 +216,7 @@ export const inbox = operation({
   examples: ['troupe msg list --inbox', 'troupe msg list --inbox --json'],
   input: z.strictObject({}),
   output: z.object({ messages: z.array(mailShape) }),
-  async run(context) {
+  async run(context: WorkContext) {
     const { caller } = context;
     const task = caller.kind === 'run' ? { task: caller.taskId } : {};
     const mail = await (await context.mail()).inbox(await readerOf(context), {
@@ -241,7 +243,7 @@ export const read = operation({
   ],
   input: z.strictObject({ conversation_id: argument('The id of the conversation', z.string()) }),
   output: z.object({ conversation: conversationShape, messages: z.array(mailShape) }),
-  async run(context, { conversation_id: id }) {
+  async run(context: WorkContext, { conversation_id: id }) {
     const mailStore = await context.mail();
     const conversation = await mailStore.conversation(id);
     const reader = await readerOf(context);
@@ -271,7 +273,7 @@ export const ack = operation({
   examples: ['troupe msg read --up-to bVxq0pYk3hTz', 'troupe msg read --up-to bVxq0pYk3hTz --json'],
   input: z.strictObject({ message_id: argument('The id of the message', z.string()) }),
   output: z.object({ conversation_id: z.string(), number: z.number() }),
-  async run(context, { message_id: message }) {
+  async run(context: WorkContext, { message_id: message }) {
     const { conversation, number } = await change(context, '', (view, { speaker }) =>
       acknowledge(view, { speaker, message }),
     );
@@ -301,7 +303,7 @@ export const undelivered = operation({
       }),
     ),
   }),
-  async run(context) {
+  async run(context: WorkContext) {
     const view = await (await context.graph()).view();
     const rows = await (await context.mail()).undelivered(TEAM_LIMITS.conversationsListed);
     return {
@@ -328,7 +330,7 @@ export const undelivered = operation({
  * message to its details so it is not lost.
  */
 async function change<Result>(
-  context: Context,
+  context: WorkContext,
   said: string,
   decide: (view: MailView, call: MailCall) => Queried<MailPlan<Result>>,
 ): Promise<Result> {
@@ -348,7 +350,7 @@ async function change<Result>(
 }
 
 /** Returns the reader id of the caller. A person can read without a roster. */
-async function readerOf(context: Context): Promise<string> {
+async function readerOf(context: WorkContext): Promise<string> {
   if (context.caller.kind === 'person') return personReader(context.caller.name);
   return (await speakerOf(context, await loadDirectory(context))).id;
 }

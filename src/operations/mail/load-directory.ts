@@ -5,6 +5,7 @@ import type { SquadState } from '#core/squad/squad-state.js';
 import { presentMembers, type Team } from '#core/teams/team.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { WorkContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { castTeam } from '#operations/teams/team-lookup.js';
 import { rosterTeam } from '#operations/teams/team-roster.js';
@@ -13,7 +14,7 @@ import { rosterTeam } from '#operations/teams/team-roster.js';
  * Loads everyone who can receive messages, from the current configuration and teams. If either cannot be read, no
  * message is permitted. Errors: `routing_unavailable`.
  */
-export async function loadDirectory(context: Context): Promise<Directory> {
+export async function loadDirectory(context: WorkContext): Promise<Directory> {
   try {
     return directoryOf(await standings(context), await teams(context));
   } catch (error) {
@@ -30,7 +31,7 @@ export async function loadDirectory(context: Context): Promise<Directory> {
 const standingsByTree = new WeakMap<ConfigTree, Standings>();
 
 /** Undefined for a project without a configuration tree. */
-async function standings(context: Context): Promise<Standings | undefined> {
+async function standings(context: Pick<Context, 'projectFolder' | 'rosterConfig'>): Promise<Standings | undefined> {
   try {
     const tree = await (await context.rosterConfig()).tree({ from: context.projectFolder });
     const made = standingsByTree.get(tree) ?? standingsOf(tree);
@@ -42,7 +43,7 @@ async function standings(context: Context): Promise<Standings | undefined> {
   }
 }
 
-async function teams(context: Context): Promise<DirectoryTeam[]> {
+async function teams(context: WorkContext): Promise<DirectoryTeam[]> {
   const { cast, squad } = await castTeam(context);
   const store = await context.teams();
   const kept = await Promise.all(
@@ -54,7 +55,11 @@ async function teams(context: Context): Promise<DirectoryTeam[]> {
   return await Promise.all([cast, ...kept].flatMap((team) => (team ? [directoryTeam(context, team, squad)] : [])));
 }
 
-async function directoryTeam(context: Context, team: Team, squad: SquadState): Promise<DirectoryTeam> {
+async function directoryTeam(
+  context: Pick<Context, 'graph' | 'agency'>,
+  team: Team,
+  squad: SquadState,
+): Promise<DirectoryTeam> {
   const people = presentMembers(team).map(({ slug, agent, person, status }) => ({
     slug,
     agent: agent ?? undefined,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { timestamp } from '#kernel/clock.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut } from '#kernel/text.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 
@@ -48,7 +49,7 @@ export const search = operation({
       }),
     ),
   }),
-  async run(context, { words, limit = TEAM_LIMITS.messagesFound }) {
+  async run(context: WorkContext, { words, limit = TEAM_LIMITS.messagesFound }) {
     const wanted = words.split(/\s+/).filter((word) => word !== '');
     if (wanted.length === 0) return { messages: [] };
     const found = await (await context.mail()).find(wanted, limit);

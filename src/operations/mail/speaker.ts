@@ -3,6 +3,7 @@ import type { Directory } from '#core/mail/directory.js';
 import type { Speaker } from '#core/mail/send.js';
 import { TroupeError } from '#kernel/errors.js';
 import { slugOf } from '#kernel/slug.js';
+import type { WorkContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { participantOf } from '#operations/participant.js';
 
@@ -11,7 +12,7 @@ import { participantOf } from '#operations/participant.js';
  * and only while it holds that task. Errors: `stale_attempt`, `not_yours`, `routing_refused` for a run that is in no
  * roster.
  */
-export async function speakerOf(context: Context, directory: Directory): Promise<Speaker> {
+export async function speakerOf(context: WorkContext, directory: Directory): Promise<Speaker> {
   const { name: by, sender, task } = await participantOf(context, undefined);
   if (task === undefined) return { id: sender, by, task: undefined, fence: undefined };
   const id = await taskIdentity(context, directory, task);

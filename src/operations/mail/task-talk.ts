@@ -8,6 +8,7 @@ import { talk } from '#core/mail/task-talk.js';
 import { markRead } from '#core/mail/turns.js';
 import { timestamp } from '#kernel/clock.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
@@ -66,7 +67,7 @@ export const send = operation({
     number: z.number(),
     ...commitFields,
   }),
-  async run(context, input) {
+  async run(context: WorkContext, input) {
     const store = await context.graph();
     taskOf(await store.view(), input.id);
     const participant = await participantOf(context, input.from);
@@ -118,7 +119,7 @@ export const list = operation({
     /** Question of its run that a person can answer now, empty if it left no words; null if it asks nothing. */
     asks: z.nullable(z.string()),
   }),
-  async run(context, input) {
+  async run(context: WorkContext, input) {
     const task = taskOf(await (await context.graph()).view(), input.id);
     const participant = await participantOf(context, input.actor);
     const mail = await context.mail();
@@ -152,7 +153,7 @@ export const read = operation({
     actor: READER,
   }),
   output: z.object({ task_id: z.string(), messages: messagesShape }),
-  async run(context, input) {
+  async run(context: WorkContext, input) {
     taskOf(await (await context.graph()).view(), input.id);
     const participant = await participantOf(context, input.actor);
     const mail = await context.mail();
@@ -180,7 +181,7 @@ export const poll = operation({
     actor: READER,
   }),
   output: z.object({ ok: z.boolean(), task_id: z.string(), unread: z.number() }),
-  async run(context, input) {
+  async run(context: WorkContext, input) {
     taskOf(await (await context.graph()).view(), input.id);
     const participant = await participantOf(context, input.actor);
     const mail = await context.mail();

@@ -11,6 +11,7 @@ import { gateOf, reviewedBy } from '#core/teams/ask-review.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { WorkContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { projectEscalation } from '#operations/project-escalation.js';
 import { loadDirectory } from './load-directory.js';
@@ -33,7 +34,7 @@ export interface TurnMail extends Pick<PromptFacts, 'conversation' | 'roster'> {
  * Returns the conversation data of a task that has a conversation, has asked others, belongs to a member with
  * subordinates, or is a review that may be escalated to a person; undefined for all others. Read-only.
  */
-export async function turnMail(context: Context, view: GraphView, task: Task): Promise<TurnMail | undefined> {
+export async function turnMail(context: WorkContext, view: GraphView, task: Task): Promise<TurnMail | undefined> {
   const mailStore = await context.mail();
   const involved =
     task.conversation !== undefined || (await mailStore.taskMail()).some(({ task: of }) => of === task.id);
@@ -75,7 +76,7 @@ export async function turnMail(context: Context, view: GraphView, task: Task): P
  * Loads the directory. A task without conversations can start even if the rosters cannot be read; it cannot ask others
  * then.
  */
-async function directoryFor(context: Context, involved: boolean): Promise<Directory | undefined> {
+async function directoryFor(context: WorkContext, involved: boolean): Promise<Directory | undefined> {
   try {
     return await loadDirectory(context);
   } catch (error) {
@@ -94,7 +95,7 @@ function selfOf({ id, name, prompt, place }: DirectoryParty): TurnMail['self'] {
  * recorded.
  */
 export async function beginTurnOf(
-  context: Context,
+  context: Pick<Context, 'mail'>,
   { task, fence, mail }: { readonly task: string; readonly fence: number; readonly mail: TurnMail | undefined },
 ): Promise<void> {
   if (!mail) return;

@@ -4,6 +4,7 @@ import { checkedLine, checkedText, DECISION_STATUSES, DECISION_TYPES } from '#co
 import { archiveDecision, keepDecision } from '#core/memory/memory-changes.js';
 import { rowAt } from '#core/memory/memory-state.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { TeamContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { REASON } from '#operations/options.js';
@@ -47,7 +48,7 @@ export const decisionAdd = operation({
     supersedes: option('The decision that it replaces', z.optional(rowNumber), { value: 'N' }),
   }),
   output: decisionShape,
-  async run(context, { title, type, content = '', rationale = '', agent, supersedes }) {
+  async run(context: TeamContext, { title, type, content = '', rationale = '', agent, supersedes }) {
     const decided = {
       type: type ?? ('process' as const),
       title: storedText('title', checkedLine('title', title)),
@@ -89,7 +90,7 @@ export const decisionArchive = operation({
   ],
   input: z.strictObject({ number: argument('Its number', rowNumber) }),
   output: decisionShape,
-  async run(context, { number }) {
+  async run(context: TeamContext, { number }) {
     const { after, id } = await changeMemory(context, (state) => archiveDecision(state, number));
     return decisionRow(rowAt(after.decisions, id));
   },
@@ -114,7 +115,7 @@ export const decisionList = operation({
     limit: option('Only the latest N', limit, { value: 'N' }),
   }),
   output: z.object({ decisions: z.array(decisionShape) }),
-  async run(context, { status, limit: most }) {
+  async run(context: TeamContext, { status, limit: most }) {
     const { decisions } = await memoryNow(context);
     const rows = decisions.map(({ row }) => row).filter((row) => status === undefined || row.status === status);
     return { decisions: fitting(rows.slice(-(most ?? TEAM_LIMITS.memoryRowsListed)).map(decisionRow)) };

@@ -18,7 +18,7 @@ interface Warning {
  * cast proceeds and the result carries a warning.
  */
 export async function withFirstSession<Confirmed extends { readonly proposal_id: string }>(
-  context: Context,
+  context: Pick<Context, 'clock' | 'caller'>,
   { changes, result }: SquadPlan<Confirmed>,
   read: LedgerReader,
 ): Promise<SquadPlan<Confirmed & { readonly warnings: readonly Warning[] }>> {
@@ -33,7 +33,11 @@ export async function withFirstSession<Confirmed extends { readonly proposal_id:
 }
 
 /** The proposal is the session's source: confirming it again does not restart a session that has ended since. */
-async function sessionLines(context: Context, proposalId: string, read: LedgerReader): Promise<readonly FileChange[]> {
+async function sessionLines(
+  context: Pick<Context, 'clock' | 'caller'>,
+  proposalId: string,
+  read: LedgerReader,
+): Promise<readonly FileChange[]> {
   const origin = { started_by: callerName(context), started_at: context.clock.now() };
   const session = { source: `cast:${proposalId}`, focus: 'The team has just been cast', context: '', ...origin };
   const records = firstSession(await memoryIn(context, read, []), session);

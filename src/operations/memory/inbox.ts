@@ -9,8 +9,9 @@ import { mergeEntry, outcomeIn } from '#core/memory/memory-changes.js';
 import { FILED, refuseSettled } from '#core/memory/memory-entries.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { REASON } from '#operations/options.js';
 import { INBOX_PATH } from '#operations/resource-paths.js';
 import { moverOf, text } from '#operations/shapes.js';
@@ -64,7 +65,7 @@ export const inboxAdd = operation({
     slug: option('Its short name (default: from the title)', text, { value: 'WORD' }),
   }),
   output: z.extend(entryShape, { filed: z.enum(FILED) }),
-  async run(context, { agent, title, slug, type, content = '', rationale = '' }) {
+  async run(context: WorkContext, { agent, title, slug, type, content = '', rationale = '' }) {
     const member = await speakerMember(context, agent);
     const draft = {
       agent: member,
@@ -129,7 +130,7 @@ export const inboxList = operation({
     limit: option('Only the latest N', limit, { value: 'N' }),
   }),
   output: z.object({ entries: z.array(entryShape) }),
-  async run(context, { status = 'pending', limit: most }) {
+  async run(context: TeamContext, { status = 'pending', limit: most }) {
     const inbox = await context.teamInbox();
     const filter = status === 'all' ? undefined : status;
     await settleMerged(inbox, await memoryNow(context));
@@ -159,7 +160,7 @@ export const inboxMerge = operation({
   ],
   input: z.strictObject({ number: argument('Its number', rowNumber) }),
   output: settledShape,
-  async run(context, { number }) {
+  async run(context: TeamContext, { number }) {
     const inbox = await context.teamInbox();
     const entry = await inbox.entry(number);
     refuseSettled(entry);
@@ -198,7 +199,7 @@ export const inboxReject = operation({
   ],
   input: z.strictObject({ number: argument('Its number', rowNumber), reason: REASON }),
   output: settledShape,
-  async run(context, { number, reason: typedReason = '' }) {
+  async run(context: TeamContext, { number, reason: typedReason = '' }) {
     const reason = storedText('reason', checkedText('the reason', typedReason));
     const settlement = { status: 'rejected', by: callerName(context), at: context.clock.now() } as const;
     const outcome = reason === '' ? settlement : { ...settlement, reason };
@@ -212,7 +213,7 @@ export const inboxReject = operation({
  * Returns the slug of the member on whose behalf an entry is proposed. A person may act for any member; a run only for
  * the member its task belongs to, while it holds the task. Errors: `not_found`, `not_yours`, `stale_attempt`.
  */
-async function speakerMember(context: Context, name: string): Promise<string> {
+async function speakerMember(context: WorkContext, name: string): Promise<string> {
   const { slug } = recordNamed(await (await context.squad()).read(), name);
   const { caller } = context;
   if (caller.kind === 'person') return slug;

@@ -24,6 +24,7 @@ import { refuseWrites, type SquadState } from '#core/squad/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
+import type { CallContext, TeamContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { MEMORY_PATH } from '#operations/resource-paths.js';
@@ -65,7 +66,7 @@ export const add = operation({
     }),
   }),
   output: memoryShape,
-  async run(context, { agent, content, type, importance }) {
+  async run(context: TeamContext, { agent, content, type, importance }) {
     const { slug } = recordNamed(await (await context.squad()).read(), agent);
     const text = storedText('content', checkedText('the text', content));
     if (text === '') throw unfit('the text is empty', 'content');
@@ -96,7 +97,7 @@ export const list = operation({
     limit: option('Only the latest N', limit, { value: 'N' }),
   }),
   output: z.object({ memories: z.array(memoryShape) }),
-  async run(context, { agent, type, limit: most }) {
+  async run(context: TeamContext, { agent, type, limit: most }) {
     const [{ memories }, team] = await Promise.all([memoryNow(context), teamIfReadable(context)]);
     const before = formerNames(team);
     const rows = [...memories.map(({ row }) => row), ...charterMemories(team, memories.at(-1)?.row.number ?? 0)];
@@ -128,21 +129,24 @@ function charterMemories(team: SquadState | undefined, last: number): Memory[] {
 }
 
 /** Reads the team; undefined if its files cannot be read, because memories do not depend on them. */
-const teamIfReadable = (context: Context) => readable(context, () => false);
+const teamIfReadable = (context: Pick<Context, 'squad'>) => readable(context, () => false);
 
 /** Maps each former slug of a member to its current one. */
 const formerNames = (team: SquadState | undefined): ReadonlyMap<string, string> =>
   team ? currentSlugs(team.registry.records) : new Map();
 
 /** Like `formerNames`, for writers of team files. Errors: `layout_conflict`, `migration_required`, `name_clash`. */
-export async function namesForWriting(context: Context): Promise<ReadonlyMap<string, string>> {
+export async function namesForWriting(context: Pick<Context, 'squad'>): Promise<ReadonlyMap<string, string>> {
   const state = await readable(context, (error) => error.code === 'layout_conflict');
   if (!state) return new Map();
   refuseWrites(state);
   return currentSlugs(state.registry.records);
 }
 
-async function readable(context: Context, matters: (error: TroupeError) => boolean): Promise<SquadState | undefined> {
+async function readable(
+  context: Pick<Context, 'squad'>,
+  matters: (error: TroupeError) => boolean,
+): Promise<SquadState | undefined> {
   try {
     return await (await context.squad()).read();
   } catch (error) {
@@ -166,7 +170,7 @@ export function unfit(reason: string, field?: string): TroupeError {
  * Returns the author and time of a new row, and the request as its source, which makes a repeated request create one
  * row.
  */
-export function provenance(context: Context): { created_by: string; created_at: number; source?: string } {
+export function provenance(context: CallContext): { created_by: string; created_at: number; source?: string } {
   const source = requestSource(context.request);
   return {
     created_by: callerName(context),
@@ -175,7 +179,7 @@ export function provenance(context: Context): { created_by: string; created_at: 
   };
 }
 
-export function callerName(context: Context): string {
+export function callerName(context: Pick<Context, 'caller'>): string {
   return cut(inert(context.caller.name), 100);
 }
 
@@ -183,7 +187,7 @@ export function callerName(context: Context): string {
  * Returns the memory section of the prompt for the member with this slug; without a slug, the section has no member's
  * learnings.
  */
-export async function briefingFor(context: Context, slug: string | undefined): Promise<Briefing> {
+export async function briefingFor(context: TeamContext, slug: string | undefined): Promise<Briefing> {
   const { memories, decisions } = await memoryNow(context);
   const slugs = slug === undefined ? [] : slugsOf(formerNames(await teamIfReadable(context)), slug);
   const learnings = memories.filter(({ row }) => row.type === 'learning' && slugs.includes(row.agent));

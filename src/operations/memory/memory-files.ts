@@ -6,6 +6,7 @@ import type { MemoryRows } from '#core/memory/memory-state.js';
 import { exportedFiles, type LedgerState, type MemoryContents, planExport } from '#core/memory/plan-memory-export.js';
 import { isRefusal } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { TeamContext } from '#operations/contexts.js';
 import { operation } from '#operations/operation.js';
 import { MEMORY_PATH } from '#operations/resource-paths.js';
 import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
@@ -35,7 +36,7 @@ export const exportMemory = operation({
     exported: z.readonly(z.array(z.object({ file: z.string(), change: z.enum(['written', 'removed']) }))),
     kept: files,
   }),
-  async run(context, { outside }) {
+  async run(context: TeamContext, { outside }) {
     const [inbox, ledger] = await Promise.all([context.teamInbox(), context.ledger()]);
     const before = await namesForWriting(context);
     const { waiting, ...answer } = await ledger.change(async (read) => {
@@ -120,7 +121,7 @@ export const importMemory = operation({
   resource: [{ method: 'POST', path: `${MEMORY_PATH}/import`, summary: 'Imports the files of the inbox.' }],
   input: z.strictObject({}),
   output: z.object({ imported: z.array(importedShape), skipped: files }),
-  async run(context) {
+  async run(context: TeamContext) {
     const [inbox, ledger] = await Promise.all([context.teamInbox(), context.ledger()]);
     const author = { created_by: callerName(context), created_at: context.clock.now() };
     return await ledger.change(async (read) => {

@@ -8,19 +8,24 @@ import { refuseWrites } from '#core/squad/squad-state.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { TeamContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import type { LedgerReader } from '#ports/squad-files.js';
 import type { TeamInbox } from '#ports/team-inbox.js';
 
 /** Returns the memory according to its files, including pending records. */
-export async function memoryNow(context: Context): Promise<MemoryState> {
+export async function memoryNow(context: TeamContext): Promise<MemoryState> {
   const [inbox, ledger] = await Promise.all([context.teamInbox(), context.ledger()]);
   const waiting = await inbox.waiting();
   return await ledger.look((read) => memoryIn(context, read, waiting));
 }
 
 /** Reads the memory under the lock of a change. Errors: `unreadable`. */
-export async function memoryIn(context: Context, read: LedgerReader, waiting: readonly string[]): Promise<MemoryState> {
+export async function memoryIn(
+  context: Pick<Context, 'clock'>,
+  read: LedgerReader,
+  waiting: readonly string[],
+): Promise<MemoryState> {
   const events = await read.events();
   if (events !== undefined && 'problem' in events)
     throw new TroupeError('unreadable', { what: `${events.path} ${events.problem}.` });
@@ -53,7 +58,7 @@ function recordsIn(file: LedgerFile & { readonly text: string }): ReadonlyMap<st
  * after the change and the id of the requested record. If the decision throws, nothing changes.
  */
 export async function changeMemory(
-  context: Context,
+  context: TeamContext,
   decide: (state: MemoryState) => MemoryChange,
 ): Promise<{ readonly after: MemoryState; readonly id: string }> {
   const [inbox, ledger] = await Promise.all([context.teamInbox(), context.ledger()]);
@@ -106,7 +111,7 @@ export async function settleMerged(inbox: TeamInbox, state: MemoryRows): Promise
  * Whether the memory may be written. If the team is in the format of another tool or its layouts conflict, new records
  * wait until that is resolved.
  */
-async function isWritable(context: Context): Promise<boolean> {
+async function isWritable(context: Pick<Context, 'squad'>): Promise<boolean> {
   try {
     refuseWrites(await (await context.squad()).read());
     return true;

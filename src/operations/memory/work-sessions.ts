@@ -3,6 +3,7 @@ import { checkedLine, checkedText } from '#core/memory/memory.js';
 import { changeWorkSession, openWorkSession, sessionIn } from '#core/memory/memory-changes.js';
 import { rowAt } from '#core/memory/memory-state.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { TeamContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { SESSIONS_PATH } from '#operations/resource-paths.js';
@@ -31,7 +32,7 @@ export const sessionStart = operation({
     context: option('What is needed to continue, as Markdown', text, { value: 'TEXT' }),
   }),
   output: sessionShape,
-  async run(context, { focus, context: around = '' }) {
+  async run(context: TeamContext, { focus, context: around = '' }) {
     const { created_by, created_at, ...origin } = provenance(context);
     const draft = {
       focus: storedText('focus', checkedLine('focus', focus)),
@@ -68,7 +69,7 @@ export const sessionChange = operation({
     end: option('End the session', z.optional(z.boolean())),
   }),
   output: sessionShape,
-  async run(context, { focus, context: around, end }) {
+  async run(context: TeamContext, { focus, context: around, end }) {
     if (focus === undefined && around === undefined && end !== true)
       throw unfit('give a focus or a context, or end it');
     const change = {
@@ -94,7 +95,7 @@ export const sessionList = operation({
   resource: [{ method: 'GET', path: SESSIONS_PATH, summary: 'The sessions of the team.', fields: ['limit'] }],
   input: z.strictObject({ limit: option('Only the latest N', limit, { value: 'N' }) }),
   output: z.object({ sessions: z.array(sessionShape) }),
-  async run(context, { limit: most }) {
+  async run(context: TeamContext, { limit: most }) {
     const { sessions } = await memoryNow(context);
     const latest = sessions.slice(-(most ?? TEAM_LIMITS.memoryRowsListed));
     return { sessions: fitting(latest.map(({ row }) => sessionRow(row))) };
@@ -120,7 +121,7 @@ export const sessionShow = operation({
   ],
   input: z.strictObject({}),
   output: z.object({ session: z.nullable(sessionShape) }),
-  async run(context) {
+  async run(context: TeamContext) {
     const open = sessionIn(await memoryNow(context));
     return { session: open === undefined ? null : sessionRow(open.row) };
   },

@@ -2,6 +2,7 @@
  * The single way to ask a model, the choice of that model, and the ledger of the remaining budget.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import { fillPlaceholders, type WordingName } from '#core/runs/prompt-wording.js';
 import { MODEL_PURPOSES, type ModelPurpose, modelChoice } from '#core/settings/model-choice.js';
@@ -9,6 +10,7 @@ import { MODEL_PROVIDERS, type ModelProvider } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type Block, questionText } from '#kernel/question.js';
+import type { MachineContext, ModelContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -75,7 +77,10 @@ export type ModelReply<Answer> = (
  * removed, within the budget, and records each call. Returns the result of `take` or the failure; throws only errors
  * unrelated to models. Holds no lock meanwhile.
  */
-export async function ask<Answer>(context: Context, question: ModelRequest<Answer>): Promise<ModelReply<Answer>> {
+export async function ask<Answer>(
+  context: ModelContext & MachineContext,
+  question: ModelRequest<Answer>,
+): Promise<ModelReply<Answer>> {
   const { purpose, tries = 1 } = question;
   const recipient = await modelFor(context, purpose, question.named);
   if ('failure' in recipient) return { failure: recipient.failure, model: recipient.name, runIds: [], prompt: '' };
@@ -96,7 +101,10 @@ export async function ask<Answer>(context: Context, question: ModelRequest<Answe
 }
 
 /** The final prompt, with a fresh nonce that no author of untrusted text can know. */
-export async function promptText(context: Context, { name, values = {}, blocks }: ModelWording): Promise<string> {
+export async function promptText(
+  context: Pick<Context, 'freshId' | 'wording'>,
+  { name, values = {}, blocks }: ModelWording,
+): Promise<string> {
   const nonce = `${context.freshId()}${context.freshId()}`
     .replace(/[^A-Za-z0-9_-]/g, '')
     .slice(0, 64)
@@ -112,7 +120,7 @@ interface AnsweringModel {
 
 /** The model that would be asked, or the reason why there is none. */
 export async function modelFor(
-  context: Pick<Context, 'model' | 'settings' | 'trust'>,
+  context: ModelContext & MachineContext,
   purpose: ModelPurpose,
   named: NamedModel = {},
 ): Promise<AnsweringModel | { readonly failure: AskFailure; readonly name: string }> {
@@ -134,7 +142,7 @@ export async function modelFor(
 }
 
 /** Refuses early if no model is available. Errors: `no_model`. */
-export async function modelOrRefusal(context: Context, purpose: ModelPurpose): Promise<void> {
+export async function modelOrRefusal(context: ModelContext & MachineContext, purpose: ModelPurpose): Promise<void> {
   const recipient = await modelFor(context, purpose);
   if ('failure' in recipient)
     throw new TroupeError('no_model', { what: recipient.failure.reason, hint: recipient.failure.hint });
@@ -228,7 +236,7 @@ export const modelWho = operation({
     /** Reason why no model would be asked. */
     why: text,
   }),
-  async run(context, { purpose, provider, model }) {
+  async run(context: ModelContext & MachineContext, { purpose, provider, model }) {
     const recipient = await modelFor(context, purpose as (typeof MODEL_PURPOSES)[number], { provider, model });
     if ('failure' in recipient) return { purpose, asks: null, why: recipient.failure.reason };
     return { purpose, asks: recipient.name };

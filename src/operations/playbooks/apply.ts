@@ -12,6 +12,7 @@ import { CONFIG_JSON, workflowPath } from '#core/squad/squad-paths.js';
 import type { SquadState } from '#core/squad/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
+import type { ProjectContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { withFirstSession } from '#operations/memory/first-session.js';
 import { operation } from '#operations/operation.js';
@@ -59,7 +60,7 @@ export const blueprintApply = operation({
     default_workflow: z.string(),
     warnings: z.readonly(z.array(warningShape)),
   }),
-  async run(context, { intent, universe, seed, clients, outside, ...from }) {
+  async run(context: ProjectContext, { intent, universe, seed, clients, outside, ...from }) {
     const checked = await checkedBlueprint(context, from);
     if (!checked.valid) {
       const { errors } = checked;

@@ -8,6 +8,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject } from '#kernel/json.js';
 import { didYouMean, inert } from '#kernel/text.js';
+import type { FilesContext, MachineContext, TeamContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { BLUEPRINT_FIELDS } from '#operations/resource-paths.js';
@@ -26,7 +27,7 @@ export const blueprintList = operation({
   resource: [{ method: 'GET', path: '/api/catalog/blueprints', summary: 'The blueprints.' }],
   input: z.strictObject({}),
   output: z.object({ blueprints: z.array(blueprintSchema) }),
-  async run(context) {
+  async run(context: TeamContext) {
     return { blueprints: [...(await (await context.catalog()).blueprints()).values()] };
   },
 });
@@ -43,7 +44,7 @@ export const blueprintShow = operation({
   resource: [{ method: 'GET', path: '/api/catalog/blueprints/:id', summary: 'One blueprint.', params: ['id'] }],
   input: z.strictObject({ id: argument('The blueprint', z.string()) }),
   output: blueprintSchema,
-  run: (context, { id }) => shippedBlueprint(context, id),
+  run: (context: TeamContext, { id }) => shippedBlueprint(context, id),
 });
 
 /** Validates a blueprint and returns all errors at once. */
@@ -70,7 +71,7 @@ export const blueprintValidate = operation({
     blueprint: z.optional(z.unknown()),
   }),
   output: z.object({ valid: z.boolean(), errors: z.array(z.string()) }),
-  async run(context, from) {
+  async run(context: TeamContext & FilesContext & MachineContext, from) {
     const { valid, errors } = await checkedBlueprint(context, from);
     return { valid, errors: [...errors] };
   },
@@ -85,7 +86,7 @@ interface BlueprintWish {
 }
 
 /** Returns a shipped blueprint. Errors: `not_found`. */
-async function shippedBlueprint(context: Context, id: string): Promise<Blueprint> {
+async function shippedBlueprint(context: Pick<Context, 'catalog'>, id: string): Promise<Blueprint> {
   const shipped = await (await context.catalog()).blueprints();
   const blueprint = shipped.get(id) ?? shipped.get(`blueprint-${id}`);
   if (blueprint) return blueprint;
@@ -98,12 +99,18 @@ async function shippedBlueprint(context: Context, id: string): Promise<Blueprint
 }
 
 /** Loads a blueprint and validates it; all problems are in the result. Errors: `bad_input`, `not_found`. */
-export async function checkedBlueprint(context: Context, wish: BlueprintWish): Promise<BlueprintCheck> {
+export async function checkedBlueprint(
+  context: TeamContext & FilesContext & MachineContext,
+  wish: BlueprintWish,
+): Promise<BlueprintCheck> {
   return await checkedValue(context, await blueprintOf(context, wish));
 }
 
 /** Validates a blueprint given as data. */
-export async function checkedValue(context: Context, value: unknown): Promise<BlueprintCheck> {
+export async function checkedValue(
+  context: TeamContext & FilesContext & MachineContext,
+  value: unknown,
+): Promise<BlueprintCheck> {
   const source = await context.catalog();
   const [catalog, policies, profiles, workflows, own] = await Promise.all([
     source.load(),
@@ -127,7 +134,10 @@ export async function checkedValue(context: Context, value: unknown): Promise<Bl
   return errors.length === 0 ? checked : { valid: false, errors };
 }
 
-async function blueprintOf(context: Context, { id, file, blueprint }: BlueprintWish): Promise<unknown> {
+async function blueprintOf(
+  context: TeamContext & FilesContext,
+  { id, file, blueprint }: BlueprintWish,
+): Promise<unknown> {
   if ([id, file, blueprint].filter((one) => one !== undefined).length !== 1)
     throw new TroupeError('bad_input', { what: 'Name a shipped blueprint, or your own with --file.' });
   if (blueprint !== undefined) return blueprint;
@@ -135,7 +145,7 @@ async function blueprintOf(context: Context, { id, file, blueprint }: BlueprintW
 }
 
 /** Accepts the output of `blueprint generate --json`, which contains the blueprint in a field. */
-async function read(context: Context, file: string): Promise<unknown> {
+async function read(context: FilesContext, file: string): Promise<unknown> {
   const place = path.resolve(context.projectFolder, file);
   const value = await (await context.functions()).readValues(place, context.caller.kind === 'run');
   return isJsonObject(value) && value['id'] === undefined && isJsonObject(value['blueprint'])
@@ -152,7 +162,7 @@ function charterProblems({ bespoke_roles: roles = [] }: Blueprint): string[] {
 
 /** Checks that a draft compiles to tasks and does not replace another workflow. */
 async function draftProblems(
-  context: Context,
+  context: TeamContext & FilesContext,
   { draft, roster, review_policy: policy }: Blueprint,
   workflows: readonly ListedWorkflow[],
 ): Promise<string[]> {

@@ -9,6 +9,7 @@ import type { Workflow } from '#core/catalog/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type ModelWish, withoutModel } from '#operations/casting/ask-model.js';
+import type { FilesContext, MachineContext, ModelContext, TeamContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type AskFailure, ask, badAnswer, type NamedModel } from '#operations/models/ask.js';
@@ -70,7 +71,7 @@ export const blueprintGenerate = operation({
     /** Path of the output file, if requested. */
     file: z.optional(z.string()),
   }),
-  async run(context, { description, size, out, force, ...wish }) {
+  async run(context: Context, { description, size, out, force, ...wish }) {
     const words = description.trim();
     if (words === '' || [...words].length > TEAM_LIMITS.goalCharacters) {
       throw new TroupeError('bad_input', {
@@ -116,7 +117,12 @@ function byWordsInstead(
 }
 
 /** Generates a blueprint with a model; falls back to words if it fails, and reports the reason. */
-async function byModel(context: Context, description: string, shelf: BlueprintChoices, wish: ModelWish) {
+async function byModel(
+  context: TeamContext & FilesContext & ModelContext & MachineContext,
+  description: string,
+  shelf: BlueprintChoices,
+  wish: ModelWish,
+) {
   const { teamSizeModelLeast: least, teamSizeModelMost: most } = TEAM_LIMITS;
   const topic = {
     description,
@@ -143,7 +149,7 @@ async function byModel(context: Context, description: string, shelf: BlueprintCh
 }
 
 /** Loads all available choices. */
-async function shelfOf(context: Context): Promise<BlueprintChoices> {
+async function shelfOf(context: TeamContext & FilesContext & MachineContext): Promise<BlueprintChoices> {
   const source = await context.catalog();
   const [catalog, policies, profiles, blueprints, workflows] = await Promise.all([
     source.load(),
@@ -180,7 +186,11 @@ type DraftResult = GeneratedBlueprint & { readonly run_ids: readonly string[] };
  * Adds a workflow drafted by a model. A draft that does not compile is requested once more, with the problem; if that
  * or the call fails, `default` is used, with a warning.
  */
-async function withDraft(context: Context, named: NamedModel, wish: DraftWish): Promise<DraftResult> {
+async function withDraft(
+  context: TeamContext & FilesContext & ModelContext & MachineContext,
+  named: NamedModel,
+  wish: DraftWish,
+): Promise<DraftResult> {
   const { blueprint, warnings } = wish;
   const run_ids: string[] = [];
   const trigger = triggerFromWords(wish.description);

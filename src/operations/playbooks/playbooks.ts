@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 import type { Blueprint } from '#core/catalog/policies.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
+import type { ProjectContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { chain } from '#operations/formations/chain.js';
 import { crew } from '#operations/formations/crew.js';
 import { FORMATION_NAMES, type FormationName } from '#operations/formations/names.js';
 import { panel } from '#operations/formations/panel.js';
 import { sweep } from '#operations/formations/sweep.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { list as functionList, show as functionShow } from '#operations/workflows/functions.js';
 import { workflowList, workflowShow } from '#operations/workflows/workflows.js';
 import { blueprintList, blueprintShow } from './blueprints.js';
@@ -41,7 +42,7 @@ export const playbookList = operation({
     kind: option('Only workflows, formations, functions or blueprints', z.optional(z.enum(KINDS)), { value: 'KIND' }),
   }),
   output: z.object({ playbooks: z.array(rowShape) }),
-  async run(context, { kind }) {
+  async run(context: ProjectContext, { kind }) {
     const [{ workflows }, { functions, problems }, { blueprints }] = await Promise.all([
       workflowList.run(context, {}),
       functionList.run(context, {}),
@@ -113,7 +114,7 @@ export const playbookShow = operation({
     function: z.optional(functionShow.output),
     blueprint: z.optional(blueprintShow.output),
   }),
-  async run(context, { name: id, kind }) {
+  async run(context: ProjectContext, { name: id, kind }) {
     const { playbooks } = await playbookList.run(context, kind === undefined ? {} : { kind });
     const row = playbooks.find(({ name }) => name === id) ?? playbooks.find(({ name }) => name === `blueprint-${id}`);
     if (row === undefined) throw unknownPlaybook(id, playbooks);
@@ -131,7 +132,7 @@ export const playbookShow = operation({
 });
 
 /** Refusal of `run` for a name that is no workflow: all that could be meant. */
-export async function notAWorkflow(context: Context, id: string): Promise<TroupeError> {
+export async function notAWorkflow(context: ProjectContext, id: string): Promise<TroupeError> {
   const { playbooks } = await playbookList.run(context, {});
   const what = `There is no workflow ${JSON.stringify(cut(inert(id), 60))}.`;
   const details = { playbooks: playbooks.map(({ kind, name }) => `${kind} ${name}`) };

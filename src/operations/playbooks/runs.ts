@@ -2,6 +2,7 @@
  * `playbooks`, `playbook status|steer|stop` for runs of every kind, `work start`, `blueprint generate|apply`.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import { HUMAN } from '#core/graph/assignee.js';
 import { usageOf } from '#core/graph/attempts.js';
@@ -21,6 +22,7 @@ import {
 } from '#core/playbooks/runs.js';
 import { steerRun } from '#core/playbooks/steer-run.js';
 import { stopRun } from '#core/playbooks/stop-run.js';
+import type { GraphContext, MachineContext, ProjectContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { lineUpCost } from '#operations/formations/cost.js';
 import { deliveredOf, deliveredShape } from '#operations/formations/delivered.js';
@@ -88,7 +90,7 @@ export const playbookStatus = operation({
     /** Triggered workflows; empty if a run is named. */
     begins: z.array(z.extend(triggerShape, { workflow: z.string() })),
   }),
-  async run(context, { run: name, limit }) {
+  async run(context: ProjectContext, { run: name, limit }) {
     const view = await (await context.graph()).view();
     const now = context.clock.now();
     if (name === undefined) {
@@ -155,12 +157,15 @@ const stepRow = (task: Task, run: string): z.infer<typeof stepShape> => ({
 });
 
 /** Estimated cost of a line-up that is not accepted. */
-async function proposedCost(context: Context, { tasks, record }: PlaybookRun) {
+async function proposedCost(context: GraphContext & MachineContext, { tasks, record }: PlaybookRun) {
   if (record?.state !== 'proposed') return undefined;
   return await lineUpCost(context, { tasks: tasks.map((task) => ({ ...task, human: HUMAN.of(task) === true })) });
 }
 
-const personOf = (context: Context) => ({ now: context.clock.now(), actor: context.caller.name });
+const personOf = (context: Pick<Context, 'clock' | 'caller'>) => ({
+  now: context.clock.now(),
+  actor: context.caller.name,
+});
 
 /** Ends a run of any playbook: unfinished tasks are abandoned, and the lane of a formation gets a log entry. */
 export const playbookStop = operation({
@@ -172,7 +177,7 @@ export const playbookStop = operation({
   examples: ['troupe playbook stop bug-fix', 'troupe playbook stop 20261123-add-csv-export-1f0c --json'],
   input: z.strictObject({ run: argument('The run', z.string()) }),
   output: z.object({ run: z.string(), outcome: z.string(), abandoned: z.array(z.string()) }),
-  async run(context, { run }) {
+  async run(context: WorkContext & MachineContext, { run }) {
     const store = await context.graph();
     const before = playbookRunNamed(await store.view(), run);
     const { result: abandoned } = await store.commit(
@@ -205,7 +210,7 @@ export const playbookSteer = operation({
     text: argument('What its steps should know', z.string()),
   }),
   output: z.object({ run: z.string(), task_ids: z.array(z.string()) }),
-  async run(context, { run, text }) {
+  async run(context: GraphContext, { run, text }) {
     const store = await context.graph();
     const { result } = await store.commit(
       (view) => steerRun(view, playbookRunNamed(view, run), text, personOf(context)),

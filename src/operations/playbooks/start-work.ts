@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Workflow } from '#core/catalog/workflow.js';
 import type { Spending } from '#core/coordinator/budget-book.js';
 import { type EstimatedStep, estimateSteps, type StepEstimate } from '#core/insight/step-estimate.js';
 import { planEditShape } from '#core/playbooks/edit-plan.js';
@@ -9,6 +10,7 @@ import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { ensureTeam, seatsFor } from '#operations/casting/confirm.js';
+import type { FilesContext, MachineContext, TeamContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { bookIn } from '#operations/models/books.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -125,7 +127,7 @@ export const startWork = operation({
   ],
   input: inputShape,
   output: outputShape,
-  async run(context, wish): Promise<StartResult> {
+  async run(context: Context, wish): Promise<StartResult> {
     refuseIgnoredNames(wish);
     try {
       return await start(context, wish);
@@ -200,7 +202,10 @@ async function preview(context: Context, id: string, goal: string | undefined, w
 }
 
 /** Null without a graph, or if no client has worked here yet. */
-async function estimateOf(context: Context, steps: readonly EstimatedStep[]): Promise<StepEstimate | null> {
+async function estimateOf(
+  context: Pick<Context, 'graph'>,
+  steps: readonly EstimatedStep[],
+): Promise<StepEstimate | null> {
   const store = await context.graph();
   const spendings: Spending[] = [];
   await bookIn(store, (spending) => spendings.push(spending));
@@ -223,7 +228,7 @@ async function begin(context: Context, id: string, goal: string | undefined, wis
     dependenciesFrom: wish.dependenciesFrom,
   };
   // A preview shows the team that would be cast, as a start casts it before this.
-  const seats = wish.cast === true ? seatsFor : seatsOf;
+  const seats = (workflow: Workflow) => (wish.cast === true ? seatsFor(context, workflow) : seatsOf(context));
   const terms = { seats, shown: wish.plan, edits: wish.edits ?? [] };
   const { review: _, ...started } = await runWorkflow(context, input, terms);
   return { ...started, resumed: false };
@@ -233,7 +238,12 @@ async function begin(context: Context, id: string, goal: string | undefined, wis
  * Passes the goal to the input named `goal` and all inputs without a default, unless they have a value; without such
  * inputs, as the goal of the run.
  */
-async function withGoal(context: Context, id: string, goal: string | undefined, values: readonly string[] = []) {
+async function withGoal(
+  context: TeamContext & FilesContext & MachineContext,
+  id: string,
+  goal: string | undefined,
+  values: readonly string[] = [],
+) {
   if (goal === undefined) return values.length === 0 ? {} : { inputs: [...values] };
   const { workflow } = await findWorkflow(context, id);
   const inputs = (workflow.inputs ?? []).filter((input) => input.name === 'goal' || input.default === undefined);
@@ -249,14 +259,14 @@ function goalOf({ goal }: StartWish): string | undefined {
   return text === '' ? undefined : text;
 }
 
-async function projectWorkflow(context: Context): Promise<string> {
+async function projectWorkflow(context: Pick<Context, 'squad'>): Promise<string> {
   const { default_workflow: id } = await choiceOf(context);
   // A goal never starts a review.
   return id === undefined || id === REVIEW_WORKFLOW ? DEFAULT_WORKFLOW : id;
 }
 
 /** Returns the latest run that has not ended. */
-async function openRun(context: Context): Promise<StartResult | undefined> {
+async function openRun(context: Pick<Context, 'graph'>): Promise<StartResult | undefined> {
   const view = await (await context.graph()).view();
   const open = playbookRuns(view).findLast((one) => one.kind === 'workflow' && runOutcome(view, one) === 'running');
   if (open === undefined) return undefined;

@@ -7,6 +7,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { isTeamTask } from '#core/graph/team-work.js';
 import { holdUnmerged } from '#core/graph/unmerged.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { FilesContext, GraphContext, MachineContext, ProjectContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { commitMove, type movedShape, moveOptions } from '#operations/shapes.js';
 import { type Attempt, attemptOf, isAtWork } from '#operations/worktrees/attempt.js';
@@ -19,7 +20,7 @@ interface Approval {
 }
 
 /** Approves the work of a task: merges it and starts what follows. Errors: `merge_conflict`, `task_running`. */
-export async function approveWork(context: Context, input: Approval): Promise<z.infer<typeof movedShape>> {
+export async function approveWork(context: ProjectContext, input: Approval): Promise<z.infer<typeof movedShape>> {
   const view = await (await context.graph()).view();
   const task = taskOf(view, input.id);
   const attempt = task.status === 'pending-validation' ? await attemptOf(context, task) : undefined;
@@ -44,7 +45,7 @@ export async function approveWork(context: Context, input: Approval): Promise<z.
   return { ...approved, warnings: [...approved.warnings, ...followUps] };
 }
 
-async function refuseAtWork(context: Context, task: Task, attempt: Attempt): Promise<void> {
+async function refuseAtWork(context: Pick<Context, 'runs'>, task: Task, attempt: Attempt): Promise<void> {
   if (!(await isAtWork(context, attempt))) return;
   throw new TroupeError('task_running', {
     what: `${attempt.run} is still running on ${task.id}, so its work cannot be merged yet.`,
@@ -56,7 +57,11 @@ async function refuseAtWork(context: Context, task: Task, attempt: Attempt): Pro
  * Commit of the merged work; undefined if there was nothing to merge. Errors: `merge_conflict` if it cannot be merged;
  * the task records the reason.
  */
-async function merge(context: Context, task: Task, attempt: Attempt): Promise<string | undefined> {
+async function merge(
+  context: GraphContext & FilesContext & MachineContext,
+  task: Task,
+  attempt: Attempt,
+): Promise<string | undefined> {
   const { handOver, takeOver } = await import('#operations/worktrees/take-over.js');
   const work = await handOver(context, task, attempt.attempt);
   const outcome = await takeOver(context, task, attempt.attempt, work);

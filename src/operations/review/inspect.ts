@@ -3,6 +3,7 @@ import { countBySeverity, SEVERITIES } from '#core/review/finding.js';
 import { INSPECTIONS, reviewId } from '#core/review/plan.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { FilesContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { requestedReview } from './shapes.js';
@@ -40,7 +41,7 @@ export const inspect = operation({
     output_excerpt: z.string(),
     evidence: z.string(),
   }),
-  async run(context, { name, review: named, command: commandId }) {
+  async run(context: FilesContext, { name, review: named, command: commandId }) {
     const inspector = await context.inspector();
     const review = await requestedReview(inspector, named);
     const plan = await inspector.folder.readPlan(review);

@@ -7,6 +7,7 @@ import { buildReport, checksOf } from '#core/review/report.js';
 import { checksSentence } from '#core/review/words.js';
 import { timestamp } from '#kernel/clock.js';
 import { assert, TroupeError } from '#kernel/errors.js';
+import type { FilesContext, GraphContext } from '#operations/contexts.js';
 import { type Context, operation } from '#operations/operation.js';
 import { requestedReview, reviewInput, summaryOf, summaryShape } from './shapes.js';
 
@@ -23,7 +24,7 @@ export const report = operation({
   examples: ['troupe review report', 'troupe review report --review review-2'],
   input: reviewInput,
   output: summaryShape,
-  async run(context, { review: named }) {
+  async run(context: GraphContext & FilesContext, { review: named }) {
     const [inspector, graph] = await Promise.all([context.inspector(), context.graph()]);
     const plan = await inspector.folder.readPlan(await requestedReview(inspector, named));
     const nodes = plan.steps.filter((step) => step.type === 'run').map((step) => step.node);
@@ -42,7 +43,7 @@ export const report = operation({
 });
 
 /** Removes the scratch copy. A failure is a warning, so that it cannot fail the report. */
-async function clearScratch(context: Context, plan: ReviewPlan, worktree: string): Promise<string[]> {
+async function clearScratch(context: Pick<Context, 'git'>, plan: ReviewPlan, worktree: string): Promise<string[]> {
   try {
     await (await context.git()).removeWorktree(plan.repository, worktree);
     return [];
@@ -73,7 +74,7 @@ export const check = operation({
     findings: z.number(),
     warnings: z.array(z.string()),
   }),
-  async run(context, { review: named }) {
+  async run(context: FilesContext, { review: named }) {
     const inspector = await context.inspector();
     const plan = await inspector.folder.readPlan(await requestedReview(inspector, named));
     const files = await inspector.folder.readReport(plan.review);
@@ -106,7 +107,7 @@ export const summary = operation({
   examples: ['troupe review summary', 'troupe review summary --json'],
   input: reviewInput,
   output: summaryShape,
-  async run(context, { review: named }) {
+  async run(context: FilesContext, { review: named }) {
     const { folder } = await context.inspector();
     const review = await requestedReview(await context.inspector(), named);
     const { report } = await folder.readReport(review);
@@ -136,7 +137,7 @@ export const page = operation({
   ],
   input: reviewInput,
   output: z.object({ review: z.string(), markdown: z.string() }),
-  async run(context, { review: named }) {
+  async run(context: FilesContext, { review: named }) {
     const inspector = await context.inspector();
     const review = await requestedReview(inspector, named);
     const { markdown } = await inspector.folder.readReport(review);

@@ -2,6 +2,7 @@
  * Reviews: starting one, its steps, its report and the checks of it; approval and merge of work.
  * @packageDocumentation
  */
+
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { Workflow } from '#core/catalog/workflow.js';
@@ -14,6 +15,7 @@ import { REVIEW_WORKFLOW, type ReviewPlan, RUN_MODES, type RunMode } from '#core
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
+import type { FilesContext, MachineContext, WorkContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { Inspector } from '#ports/inspector.js';
@@ -32,7 +34,7 @@ const STEPS = ['run', 'fan_in', 'check'] as const;
 
 /** Compiles the review for this repository and this team, writes the plan and commits the tasks in one transaction. */
 export async function startReview(
-  context: Context,
+  context: WorkContext & FilesContext,
   { run = 'fast', dependenciesFrom }: { run?: RunMode | undefined; dependenciesFrom?: string | undefined },
 ): Promise<StartedReview> {
   const [source, inspector, graph] = await Promise.all([context.catalog(), context.inspector(), context.graph()]);
@@ -91,7 +93,9 @@ export async function startReview(
   };
 }
 
-export async function describeRepository(context: Context): Promise<{ top: string; head: string }> {
+export async function describeRepository(
+  context: Pick<Context, 'projectFolder' | 'git'>,
+): Promise<{ top: string; head: string }> {
   const facts = await (await context.git()).describe(context.projectFolder);
   const at = inert(context.projectFolder);
   if (facts.kind === 'none') throw new TroupeError('not_a_repository', { what: `${at} is not in a git repository.` });
@@ -104,7 +108,7 @@ export async function describeRepository(context: Context): Promise<{ top: strin
 }
 
 /** Scans the repository for its commands and for the facts that select steps. */
-export async function askRepository(context: Context, inspector: Inspector, top: string, run: RunMode) {
+export async function askRepository(context: Pick<Context, 'git'>, inspector: Inspector, top: string, run: RunMode) {
   const git = await context.git();
   const files = await inspector.trackedFiles(top);
   const manifests = await inspector.readNamed(top, files, COMMAND_MANIFESTS);
@@ -157,7 +161,7 @@ export const checks = operation({
     checks: z.array(z.object({ title: z.string(), command: z.string(), folder: z.string() })),
     trusted: z.boolean(),
   }),
-  async run(context, { run = 'fast' }) {
+  async run(context: FilesContext & MachineContext, { run = 'fast' }) {
     const trusted = (await (await context.trust()).read()) !== undefined;
     const { top } = await describeRepository(context);
     const { commands } = await askRepository(context, await context.inspector(), top, run);

@@ -5,7 +5,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { gateOf } from '#core/teams/ask-review.js';
 import { checkVerdict } from '#core/teams/review-work.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { Context } from '#operations/operation.js';
+import type { TeamContext } from '#operations/contexts.js';
 import { projectEscalation } from '#operations/project-escalation.js';
 
 /**
@@ -14,7 +14,7 @@ import { projectEscalation } from '#operations/project-escalation.js';
  * here.
  */
 export async function checkTeamVerdict(
-  context: Pick<Context, 'teams' | 'rosterConfig' | 'projectFolder'>,
+  context: TeamContext,
   view: GraphView,
   task: Task,
   by: Mover,

@@ -8,7 +8,7 @@ import { timestamp } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { changeAgency } from '#operations/agency/open.js';
 import { agencyEvent, makerOf } from '#operations/agency/shapes.js';
-import type { Context } from '#operations/operation.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import type { Caller } from '#ports/callers.js';
 import type { RoleProposalRecord, RoleProposals, RoleTexts } from '#ports/role-files.js';
 
@@ -35,7 +35,7 @@ export function decisionOf(
  * child.
  */
 export async function followAccepted(
-  context: (caller: Caller) => Context,
+  context: (caller: Caller) => WorkContext & MachineContext,
   written: readonly RoleProposalRecord[],
   texts: RoleTexts,
 ): Promise<void> {
@@ -52,7 +52,11 @@ export async function followAccepted(
   }
 }
 
-async function linkToAgency(context: Context, proposal: IdentityProposal, texts: RoleTexts): Promise<void> {
+async function linkToAgency(
+  context: WorkContext & MachineContext,
+  proposal: IdentityProposal,
+  texts: RoleTexts,
+): Promise<void> {
   const source = texts.get(coreFile(proposal.role));
   if (source === undefined) return; // the role was removed since: there is nothing to link
   const maker = await makerOf(context);

@@ -10,8 +10,8 @@ import { type Occupant, occupantOf } from '#core/roles/seat.js';
 import { readableTeam } from '#operations/agency/assignee.js';
 import { changeAgency } from '#operations/agency/open.js';
 import { agencyEvent, makerOf } from '#operations/agency/shapes.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { loadSettings } from '#operations/load-settings.js';
-import type { Context } from '#operations/operation.js';
 
 /** Occupant of a seat's task: an agent by id, a member by name, or neither. */
 export interface SeatAssignment {
@@ -24,7 +24,7 @@ export interface SeatAssignment {
  * Idempotent. A pair that was retired gets no new agent.
  */
 export async function fillSeats(
-  context: Context,
+  context: WorkContext & MachineContext,
   seats: readonly { readonly row: LaneRow | undefined; readonly core: CoreRole | undefined }[],
 ): Promise<SeatAssignment[]> {
   const [team, maker] = [await readableTeam(context), await makerOf(context)];

@@ -13,6 +13,7 @@ import { readRoles } from '#core/roles/registry.js';
 import { GRADUATION_WRITER } from '#core/roles/writers.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
+import type { TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
@@ -74,7 +75,7 @@ export const rolesCandidates = operation({
   ],
   input: z.strictObject({ id: argument('One candidate, with the changes of graduating it; default: all', text) }),
   output: z.object({ candidates: z.array(candidateShape) }),
-  async run(context, { id }) {
+  async run(context: TeamContext, { id }) {
     if (id === undefined) return { candidates: candidatesIn(await loadRoles(context)).map(shown) };
     const { texts } = await (await context.roleFiles()).read();
     const candidate = candidateIn(texts, id);
@@ -110,7 +111,7 @@ export const rolesGraduate = operation({
     files: z.readonly(z.array(z.string())),
     seq: z.number(),
   }),
-  async run(context, { id, seen }) {
+  async run(context: WorkContext, { id, seen }) {
     refuseTeachingRun(context, 'Graduating a lesson');
     await context.graph(); // the log records what was approved
     const { result, seq } = await changeRoles(context, GRADUATION_WRITER, context.request, ({ texts }) => {
@@ -132,7 +133,7 @@ export const rolesGraduate = operation({
  * Current change of the candidate, if it equals the one that was seen. A candidate that is gone counts as stale if it
  * was seen.
  */
-function agreedTo(context: Context, texts: RoleTexts, id: string, seen: string | undefined) {
+function agreedTo(context: Pick<Context, 'clock'>, texts: RoleTexts, id: string, seen: string | undefined) {
   const candidate = candidateIn(texts, id);
   if (!candidate) throw seen === undefined ? noCandidate(id) : stale(id);
   if (seen !== undefined && !('lesson' in candidate)) throw stale(id);
@@ -145,7 +146,7 @@ function agreedTo(context: Context, texts: RoleTexts, id: string, seen: string |
 
 const candidateIn = (texts: RoleTexts, id: string) => candidatesIn(readRoles(texts)).find((one) => one.id === id);
 
-function changeOf(context: Context, candidate: GraduationCandidate, texts: ReadonlyMap<string, string>) {
+function changeOf(context: Pick<Context, 'clock'>, candidate: GraduationCandidate, texts: ReadonlyMap<string, string>) {
   const graduation = graduationOf(candidate, today(context));
   return { graduation, changes: graduated(texts, graduation) };
 }

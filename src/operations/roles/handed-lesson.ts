@@ -1,7 +1,7 @@
 import type { Task } from '#core/graph/task.js';
 import { lessonOf } from '#core/playbooks/role-place.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { Context } from '#operations/operation.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { addSoloLesson } from './learn.js';
 
 /**
@@ -9,7 +9,7 @@ import { addSoloLesson } from './learn.js';
  * work: its error is returned as a message.
  */
 export async function keepHandedLesson(
-  context: Context,
+  context: WorkContext,
   task: Task,
   run: { readonly id: string; readonly words: string | undefined },
 ): Promise<string | undefined> {

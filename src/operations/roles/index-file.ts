@@ -4,6 +4,7 @@ import { readRoles } from '#core/roles/registry.js';
 import { REGISTRY_FILE } from '#core/roles/role-paths.js';
 import { INDEX_WRITER } from '#core/roles/writers.js';
 import { asTroupeError } from '#kernel/errors.js';
+import type { TeamContext } from '#operations/contexts.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { PresentRoles, WriteRoles } from '#ports/role-files.js';
 
@@ -47,5 +48,5 @@ export const index = operation({
   examples: ['troupe roles index', 'troupe roles index --json'],
   input: z.strictObject({}),
   output: z.object({ file: z.string(), roles: z.number(), changed: z.boolean() }),
-  run: async (context) => ({ file: REGISTRY_FILE, ...(await refreshIndex(context)) }),
+  run: async (context: TeamContext) => ({ file: REGISTRY_FILE, ...(await refreshIndex(context)) }),
 });

@@ -3,13 +3,14 @@ import { isTooLong, lessonText } from '#core/roles/lesson.js';
 import { roleName } from '#core/roles/role-name.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { argument } from '#operations/fields.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { editRoleFile } from './role-edit.js';
 
 /** Appends a lesson to the solo lessons of a core role, unless it is already there. */
 export async function addSoloLesson(
-  context: Context,
+  context: WorkContext,
   named: string,
   lesson: string,
   run?: string,
@@ -35,7 +36,7 @@ export const learn = operation({
     text: argument('The lesson, in one sentence', z.string()),
   }),
   output: z.object({ name: z.string(), lesson: z.string(), added: z.boolean(), seq: z.number() }),
-  run: async (context, { name, text }) => {
+  run: async (context: WorkContext, { name, text }) => {
     const lesson = lessonText(text);
     if (lesson === '')
       throw new TroupeError('bad_input', {

@@ -8,6 +8,7 @@ import { coreFile, laneFile } from '#core/roles/role-paths.js';
 import { STARTERS } from '#core/roles/starters.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { FilesContext, TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { loadRoles } from './load-roles.js';
@@ -80,7 +81,7 @@ export const list = operation({
     starters: z.readonly(z.array(z.enum(STARTERS))),
     errors: z.number(),
   }),
-  run: async (context, { lane }) => {
+  run: async (context: TeamContext, { lane }) => {
     const registry = await loadRoles(context);
     const rows = LANES.filter((each) => lane === undefined || each === lane).flatMap((each) => registry.rows[each]);
     const lanesOf = (name: string) => LANES.filter((each) => registry.rows[each].some((row) => row.role === name));
@@ -124,7 +125,7 @@ export const show = operation({
     ),
     rows: z.readonly(z.array(rowShape)),
   }),
-  run: async (context, input) => {
+  run: async (context: TeamContext, input) => {
     const name = roleName(input.name);
     const registry = await loadRoles(context);
     const core = registry.cores.get(name);
@@ -164,7 +165,7 @@ export const check = operation({
     rows: z.number(),
     problems: z.readonly(z.array(problemShape)),
   }),
-  run: async (context) => {
+  run: async (context: TeamContext) => {
     const registry = await loadRoles(context);
     const rows = LANES.reduce((sum, lane) => sum + registry.rows[lane].length, 0);
     return { ok: registry.problems.length === 0, cores: registry.cores.size, rows, problems: registry.problems };
@@ -195,7 +196,7 @@ export const evolve = operation({
     files_listed: z.boolean(),
     findings: z.readonly(z.array(findingShape)),
   }),
-  run: async (context) => {
+  run: async (context: WorkContext & FilesContext) => {
     const { texts, problems } = await (await context.roleFiles()).read();
     const registry = readRoles(texts, problems);
     const files = registry.cores.size === 0 ? [] : await repositoryFiles(context);
@@ -205,7 +206,9 @@ export const evolve = operation({
 });
 
 /** Files listed by git, including untracked ones; undefined if git fails or times out. */
-async function repositoryFiles(context: Context): Promise<readonly string[] | undefined> {
+async function repositoryFiles(
+  context: Pick<Context, 'projectFolder' | 'git'>,
+): Promise<readonly string[] | undefined> {
   const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const bounds = { maxBytes: TEAM_LIMITS.roleAuditListBytes, timeoutMs: TEAM_LIMITS.roleAuditListMs };
   try {

@@ -19,6 +19,7 @@ import { visible } from '#kernel/fence.js';
 import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
+import type { TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
@@ -60,7 +61,7 @@ export const rolesProposals = operation({
   examples: ['troupe roles proposals', 'troupe roles proposals --json'],
   input: z.strictObject({}),
   output: z.object({ proposals: z.array(proposalShape), warnings: z.readonly(z.array(z.string())) }),
-  async run(context) {
+  async run(context: TeamContext) {
     const files = await context.roleFiles();
     const { texts } = await files.read();
     const { all, warnings } = readableProposals(await files.proposals());
@@ -91,7 +92,7 @@ export const rolesPropose = operation({
     why: option('The reason for the change', text, { value: 'TEXT' }),
   }),
   output: proposalShape,
-  async run(context, input) {
+  async run(context: WorkContext, input) {
     await context.graph(); // proposals are stored in the folder of the graph
     const role = roleName(input.role);
     const why = cut(visible(redact(input.why ?? '')).trim(), ROLE_PROMPT_LIMITS.lessonLineBytes);
@@ -143,7 +144,7 @@ export const rolesAccept = operation({
     yes: option('Do not ask', z.optional(z.boolean()), { short: 'y' }),
   }),
   output: decidedShape,
-  async run(context, { id, yes }) {
+  async run(context: WorkContext, { id, yes }) {
     refuseTeachingRun(context, 'Changing a role');
     await context.graph();
     const { result } = await changeRoles(context, IDENTITY_WRITER, context.request, async (now) => {
@@ -183,7 +184,7 @@ export const rolesReject = operation({
   ],
   input: z.strictObject({ id: argument('The proposal: id or id prefix', z.string()) }),
   output: decidedShape,
-  async run(context, { id }) {
+  async run(context: WorkContext, { id }) {
     refuseTeachingRun(context, 'Changing a role');
     await context.graph();
     const { result } = await changeRoles(context, IDENTITY_WRITER, context.request, async (now) => {

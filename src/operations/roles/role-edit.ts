@@ -1,5 +1,5 @@
 import { type RoleWriter, SOLO_WRITER } from '#core/roles/writers.js';
-import type { Context } from '#operations/operation.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { moverOf } from '#operations/shapes.js';
 import type { RoleTexts } from '#ports/role-files.js';
 import { changeRoles } from './change-roles.js';
@@ -12,7 +12,7 @@ export type RoleEdit = SoloLesson | StatusEdit;
 
 /** Edits a role file and logs it. Errors: `role_not_found`, `bad_role_file`. */
 export async function editRoleFile(
-  context: Context,
+  context: WorkContext,
   edit: RoleEdit,
 ): Promise<{ readonly changed: boolean; readonly seq: number }> {
   const { name: actor } = moverOf(context);

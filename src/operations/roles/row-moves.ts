@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { LANES, ROW_STATUSES } from '#core/roles/lane.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { editRoleFile } from './role-edit.js';
 import { statusOfRow } from './row-status.js';
 
@@ -17,7 +18,7 @@ const output = z.object({
   seq: z.number(),
 });
 
-async function setStatus(context: Context, what: 'retire' | 'revive', { name, lane }: z.infer<typeof input>) {
+async function setStatus(context: WorkContext, what: 'retire' | 'revive', { name, lane }: z.infer<typeof input>) {
   const { changed, seq } = await editRoleFile(context, { what, lane, role: name });
   const { texts } = await (await context.roleFiles()).read();
   return { name, lane, status: statusOfRow(texts, lane, name), changed, seq };
@@ -34,7 +35,7 @@ export const revive = operation({
   examples: ['troupe roles retire qa --undo --lane crew', 'troupe roles retire qa --undo --lane crew --json'],
   input,
   output,
-  run: (context, wish) => setStatus(context, 'revive', wish),
+  run: (context: WorkContext, wish) => setStatus(context, 'revive', wish),
 });
 
 export const retire = operation({
@@ -47,5 +48,5 @@ export const retire = operation({
   examples: ['troupe roles retire qa --lane crew', 'troupe roles retire qa --lane crew --json'],
   input,
   output,
-  run: (context, wish) => setStatus(context, 'retire', wish),
+  run: (context: WorkContext, wish) => setStatus(context, 'retire', wish),
 });

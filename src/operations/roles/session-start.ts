@@ -4,6 +4,7 @@ import { indexTable } from '#core/roles/index-table.js';
 import { readRoles } from '#core/roles/registry.js';
 import { REGISTRY_FILE, ROLES_FOLDER } from '#core/roles/role-paths.js';
 import { sessionContext } from '#core/roles/session-context.js';
+import type { TeamContext } from '#operations/contexts.js';
 import { operation } from '#operations/operation.js';
 import { refreshIndexUnlessBusy } from './index-file.js';
 
@@ -20,7 +21,7 @@ export const sessionStart = operation({
   examples: [],
   input: z.strictObject({}),
   output: z.object({ context: z.optional(z.string()) }),
-  async run(context) {
+  async run(context: TeamContext) {
     const { texts } = await (await context.roleFiles()).read();
     if (![...texts.keys()].some((file) => file.startsWith(`${ROLES_FOLDER}/`))) return {};
     const registry = readRoles(texts);

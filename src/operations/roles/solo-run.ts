@@ -10,6 +10,7 @@ import { STARTER_WRITER } from '#core/roles/writers.js';
 import { TroupeError } from '#kernel/errors.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut } from '#kernel/text.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { argument } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { plainLetters } from '#operations/plain-letters.js';
@@ -41,7 +42,7 @@ export const rolesAs = operation({
     file: z.string(),
     seq: z.number(),
   }),
-  async run(context, { name, target }) {
+  async run(context: WorkContext & MachineContext, { name, target }) {
     const store = await context.graph();
     const words = target.join(' ').trim();
     if (words === '') throw new TroupeError('bad_input', { what: 'Describe what the role should do.' });
@@ -68,7 +69,10 @@ export const rolesAs = operation({
  * Resolves a role: a file of the repository, else a shipped one, which is copied unchanged. Lane files are not roles.
  * Errors: `bad_role_name`, `role_not_found` with all names and the closest one.
  */
-async function resolveRole(context: Context, word: string): Promise<{ role: string; from: 'repository' | 'starter' }> {
+async function resolveRole(
+  context: WorkContext,
+  word: string,
+): Promise<{ role: string; from: 'repository' | 'starter' }> {
   const { texts } = await (await context.roleFiles()).read();
   const names = [...texts.keys()].flatMap((file) => coreNameOf(file) ?? []).filter(isRoleName);
   if (names.includes(word)) return { role: word, from: 'repository' };
@@ -84,6 +88,6 @@ async function resolveRole(context: Context, word: string): Promise<{ role: stri
   return { role: starter, from: 'starter' };
 }
 
-async function coreNamed(context: Context, role: string): Promise<CoreRole | undefined> {
+async function coreNamed(context: Pick<Context, 'roleFiles'>, role: string): Promise<CoreRole | undefined> {
   return (await loadRoles(context)).cores.get(role);
 }

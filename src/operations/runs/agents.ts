@@ -7,6 +7,7 @@ import { formatDuration, parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { compareText } from '#kernel/order.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
@@ -38,7 +39,7 @@ export const agents = operation({
   examples: ['troupe agents', 'troupe agents --all --json'],
   input: z.strictObject({ all: option('Include all ended runs', z.optional(z.boolean())) }),
   output: z.object({ agents: z.array(row) }),
-  async run(context, input) {
+  async run(context: GraphContext, input) {
     const now = context.clock.now();
     const rows = (await listRuns(context)).filter((run) => input.all === true || isLiveStatus(run.status));
     return { agents: rows.map((run) => agentRow(run, now)).sort((left, right) => order(left.id, right.id)) };
@@ -46,7 +47,7 @@ export const agents = operation({
 });
 
 /** Runs known to the coordinator, and from the registry those that are settled or run without a coordinator. */
-async function listRuns(context: Context): Promise<readonly ListedRun[]> {
+async function listRuns(context: Pick<Context, 'coordinator' | 'runs'>): Promise<readonly ListedRun[]> {
   const live = (await context.coordinator?.().agents()) ?? [];
   const ids = new Set(live.map(({ id }) => id));
   const listed = await (await context.runs()).listed();
@@ -108,7 +109,7 @@ export const kill = operation({
     force: option('Kill it after 10 s if it does not stop', z.optional(z.boolean())),
   }),
   output: z.object({ run: z.string(), task: z.string(), signal: z.enum(['TERM', 'TERM, then KILL']) }),
-  async run(context, { run: named, force = false }) {
+  async run(context: GraphContext, { run: named, force = false }) {
     refuseLandingRun(context, 'stop another run');
     const signal = force ? ('TERM, then KILL' as const) : ('TERM' as const);
     const runs = await context.runs();
@@ -148,7 +149,7 @@ export const spawnRun = operation({
     timeout: option('Its time limit', text, { value: 'DURATION' }),
   }),
   output: z.object({ agent_id: z.string(), pid: z.nullable(z.number()) }),
-  async run(context, { id, ...wishes }) {
+  async run(context: GraphContext, { id, ...wishes }) {
     refuseLandingRun(context, 'start another run');
     const coordinator = context.coordinator?.();
     if (!coordinator) throw new TroupeError('service_not_running');
@@ -171,7 +172,7 @@ export const orphans = operation({
   output: z.object({
     orphans: z.array(z.object({ id: z.string(), title: z.string(), holder: z.string(), reason: z.string() })),
   }),
-  async run(context) {
+  async run(context: GraphContext) {
     const view = await (await context.graph()).view();
     const runs = await context.runs();
     const rows: { id: string; title: string; holder: string; reason: string }[] = [];

@@ -9,6 +9,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { GraphContext, MachineContext, WorkContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { newMessages, newMessagesField } from '#operations/new-messages.js';
@@ -31,7 +32,11 @@ export interface NewCheckpoint {
  * Stores a checkpoint of an attempt: in full beside the run, its summary on the task. The file is written first and
  * removed if the graph refuses; an attempt that lost its task stores nothing.
  */
-export async function saveCheckpoint(context: Context, id: string, draft: NewCheckpoint): Promise<Checkpoint> {
+export async function saveCheckpoint(
+  context: GraphContext & MachineContext,
+  id: string,
+  draft: NewCheckpoint,
+): Promise<Checkpoint> {
   const store = await context.graph();
   const task = taskOf(await store.view(), id);
   const usage = TOKEN_USAGE.of(task);
@@ -99,7 +104,7 @@ export const checkpoint = operation({
     z.extend(checkpointShape, newMessagesField),
     z.object({ task_id: z.string(), checkpoints: z.readonly(z.array(checkpointShape)) }),
   ]),
-  async run(context, input) {
+  async run(context: WorkContext & MachineContext, input) {
     if ((input.summary === undefined) !== (input.list === true)) {
       throw new TroupeError('usage', {
         what: 'Add a summary with -s, or use --list.',
@@ -120,7 +125,7 @@ export const checkpoint = operation({
 });
 
 /** Lists the checkpoints of all agents that the log names, including those that no longer exist. */
-async function listCheckpoints(context: Context, id: string) {
+async function listCheckpoints(context: Pick<Context, 'graph' | 'checkpoints'>, id: string) {
   const store = await context.graph();
   taskOf(await store.view(), id);
   const agents = new Set<string>();

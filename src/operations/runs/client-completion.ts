@@ -1,6 +1,6 @@
 import type { ToolServer } from '#core/runs/plan.js';
 import type { Settings } from '#core/settings/settings.js';
-import type { Context } from '#operations/operation.js';
+import type { MachineContext } from '#operations/contexts.js';
 import { partsOfRun } from '#operations/settings/parts-of-run.js';
 import { usableExecutor } from '#operations/settings/usable-executors.js';
 import type { ClientCompletion } from '#ports/client-completion.js';
@@ -17,7 +17,7 @@ export interface ClientMachine {
 
 /** Completes plans of clients with the programs, variables and settings of this machine. */
 export function clientCompletion(
-  context: Pick<Context, 'projectFolder' | 'clientPrograms' | 'executorFiles' | 'executorTrust'>,
+  context: MachineContext,
   { tools, own: source, settings }: ClientMachine,
 ): ClientCompletion {
   return {

@@ -13,6 +13,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { slugOf } from '#kernel/slug.js';
 import { inert } from '#kernel/text.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { argument } from '#operations/fields.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { keptOf } from '#operations/kept-log.js';
@@ -94,7 +95,7 @@ export const memberList = operation({
     member: argument('Only members of this name, with their latest attempts', text, { names: 'member' }),
   }),
   output: z.object({ at: z.string(), members: z.array(rowShape) }),
-  async run(context, { member: named }) {
+  async run(context: WorkContext, { member: named }) {
     const now = context.clock.now();
     const store = await graphIfAny(context);
     const view = await store?.view();
@@ -145,7 +146,7 @@ export const memberList = operation({
 type Attempt = z.infer<typeof attemptShape>;
 
 /** The cast team, then the other active ones. */
-async function teamsWith(context: Context, cast: Team | undefined): Promise<Team[]> {
+async function teamsWith(context: Pick<Context, 'teams'>, cast: Team | undefined): Promise<Team[]> {
   const store = await context.teams();
   const others = (await store.labels()).filter(({ id, status }) => status === 'active' && id !== cast?.id);
   const kept = await Promise.all(others.slice(0, TEAM_LIMITS.conversationTeams).map(({ id }) => store.getTeam(id)));
@@ -155,13 +156,13 @@ async function teamsWith(context: Context, cast: Team | undefined): Promise<Team
 /** Runs of the log of each store. */
 const runsIn = keptOf(() => new LoggedRuns());
 
-async function runsAtWork(context: Context): Promise<ReadonlyMap<string, ListedRun>> {
+async function runsAtWork(context: Pick<Context, 'coordinator'>): Promise<ReadonlyMap<string, ListedRun>> {
   const agents = (await context.coordinator?.().agents()) ?? [];
   return new Map(agents.map((run) => [run.id, run]));
 }
 
 /** Facts of the cast team that other teams lack, by slug: roles, scores and lessons. */
-async function castPeople(context: Context, { registry }: SquadState, doer: MemberOfTask) {
+async function castPeople(context: WorkContext, { registry }: SquadState, doer: MemberOfTask) {
   const members = registry.records.map(castMember);
   const agency = members.some(({ agentId }) => agentId !== undefined) ? await loadAgency(context) : undefined;
   const renamed = currentSlugs(registry.records);

@@ -92,20 +92,23 @@ export async function attemptAt(
 }
 
 /** Whether judged work is in a worktree; it is then judged in one. */
-async function hasTree(context: Context, view: GraphView, judged: readonly string[]): Promise<boolean> {
+async function hasTree(context: Pick<Context, 'runs'>, view: GraphView, judged: readonly string[]): Promise<boolean> {
   for (const id of judged) if (await attemptOf(context, view.task(id))) return true;
   return false;
 }
 
 /** The prompt describes git only to clients that may change files; git is queried only for them. */
-async function sharedTree(context: Context, { mode }: Execution): Promise<PromptFacts['tree']> {
+async function sharedTree(context: Pick<Context, 'trees'>, { mode }: Execution): Promise<PromptFacts['tree']> {
   if (mode !== 'full') return 'none';
   const { place } = await (await context.trees()).workplace({ isolation: 'auto', mode, follows: false });
   return place === 'worktree' ? 'shared' : 'none';
 }
 
 /** The executor; undefined if it is unknown or unusable, which is reported when it is started. */
-async function executorOf(context: Context, name: string): Promise<Executor | undefined> {
+async function executorOf(
+  context: Pick<Context, 'executorFiles' | 'executorTrust'>,
+  name: string,
+): Promise<Executor | undefined> {
   try {
     return builtInExecutor(name) ?? (await executorNamed(context, name)).executor;
   } catch (error) {
@@ -119,7 +122,10 @@ async function executorOf(context: Context, name: string): Promise<Executor | un
  * can write without a shell: a profile that forbids either, or requires asking, leaves read-only mode. Errors:
  * `not_found` for an unknown profile; nothing starts then.
  */
-export async function confine<Work extends { readonly mode: string }>(context: Context, work: Work): Promise<Work> {
+export async function confine<Work extends { readonly mode: string }>(
+  context: Pick<Context, 'squad' | 'catalog'>,
+  work: Work,
+): Promise<Work> {
   const { sandbox_profile: id } = await choiceOf(context);
   if (id === undefined) return work;
   const profile = (await (await context.catalog()).sandboxProfiles()).get(id);

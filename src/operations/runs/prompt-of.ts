@@ -3,6 +3,7 @@
  * a run.
  * @packageDocumentation
  */
+
 import path from 'node:path';
 import { notesByTask } from '#core/agency/list-evaluations.js';
 import { folderSlug } from '#core/catalog/member-slug.js';
@@ -27,9 +28,9 @@ import { asTroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type Assignee, assignedTo } from '#operations/agency/assignee.js';
+import type { FilesContext, ModelContext, WorkContext } from '#operations/contexts.js';
 import { type TurnMail, turnMail } from '#operations/mail/turn-mail.js';
 import { briefingFor } from '#operations/memory/memories.js';
-import type { Context } from '#operations/operation.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
 import { teamFacts } from '#operations/teams/team-facts.js';
 import { list } from '#operations/workflows/functions.js';
@@ -83,7 +84,7 @@ export interface AttemptPrompt extends Prompt, Execution {
  * `unknown_task`, `exec_missing`, and `catalog_invalid` for Troupe's own texts.
  */
 export async function promptOf(
-  context: Context,
+  context: WorkContext & FilesContext & ModelContext,
   view: GraphView,
   taskId: string,
   attempt: KnownAttempt,
@@ -201,9 +202,9 @@ function reaches(scope: Scope, target: Scope): boolean {
 /** Gathers the facts of one prompt; unavailable parts become warnings. */
 class Gathering {
   readonly warnings: string[] = [];
-  private readonly context: Context;
+  private readonly context: WorkContext & FilesContext & ModelContext;
 
-  constructor(context: Context) {
+  constructor(context: WorkContext & FilesContext & ModelContext) {
     this.context = context;
   }
 

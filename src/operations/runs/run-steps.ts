@@ -3,6 +3,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { priceOf } from '#core/runs/prices.js';
 import { stepsOfRun } from '#core/runs/run-steps.js';
 import { eventsIn } from '#core/runs/run-words.js';
+import type { GraphContext, ModelContext } from '#operations/contexts.js';
 import { argument } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { runsOf, taskOfRun } from './run-output.js';
@@ -58,7 +59,7 @@ export const runSteps = operation({
       ),
     ),
   }),
-  async run(context, { id }) {
+  async run(context: GraphContext & ModelContext, { id }) {
     const view = await (await context.graph()).view();
     const runs = await context.runs();
     const owner = view.task(id) === undefined ? await taskOfRun(runs, id) : undefined;

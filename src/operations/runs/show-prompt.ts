@@ -9,6 +9,7 @@ import type { EffectiveConfig } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bytesOf } from '#kernel/fence.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -52,7 +53,7 @@ export const prompt = operation({
     own: z.optional(z.string()),
     text: z.string(),
   }),
-  async run(context, input) {
+  async run(context: Context, input) {
     const view = await (await context.graph()).view();
     const task = taskOf(view, input.id);
     if (input.attempt !== undefined) {
@@ -90,7 +91,7 @@ export const prompt = operation({
 });
 
 /** Settings in force in the service; without a service, those it would start with. */
-async function inForce(context: Context): Promise<EffectiveConfig> {
+async function inForce(context: GraphContext & MachineContext): Promise<EffectiveConfig> {
   const coordinator = context.coordinator?.();
   if (coordinator) return await coordinator.inForce();
   const { settings } = await loadSettings(context);
@@ -98,7 +99,7 @@ async function inForce(context: Context): Promise<EffectiveConfig> {
 }
 
 /** Client and model of the session that owns the task. */
-async function sessionOf(context: Context, view: GraphView, task: Task) {
+async function sessionOf(context: Pick<Context, 'sessions'>, view: GraphView, task: Task) {
   const sessions = allSessions(await (await context.sessions()).read());
   const owner = new Ownership(view, sessions).ownerOf(task);
   const { executor, model } = sessions.find(({ id }) => id === owner) ?? REST;
@@ -106,7 +107,7 @@ async function sessionOf(context: Context, view: GraphView, task: Task) {
 }
 
 /** Reads the prompt from the folder of the run that held the claim with this number. */
-async function pastPrompt(context: Context, id: string, attempt: number) {
+async function pastPrompt(context: Pick<Context, 'graph' | 'runs'>, id: string, attempt: number) {
   const run = await holderOf(context, id, attempt);
   const text = run === undefined ? undefined : await (await context.runs()).prompt(run, TEAM_LIMITS.promptStoredBytes);
   if (run === undefined || text === undefined) {
@@ -121,7 +122,7 @@ async function pastPrompt(context: Context, id: string, attempt: number) {
 }
 
 /** Run that made the claim with this number, according to the log. */
-async function holderOf(context: Context, id: string, attempt: number): Promise<string | undefined> {
+async function holderOf(context: Pick<Context, 'graph'>, id: string, attempt: number): Promise<string | undefined> {
   let holder: string | undefined;
   for await (const { patch } of (await context.graph()).entries(1)) {
     for (const change of patch) {

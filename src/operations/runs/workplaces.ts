@@ -6,15 +6,13 @@ import type { Settings } from '#core/settings/settings.js';
 import { reviewedTaskIds } from '#core/teams/reviewed-tasks.js';
 import type { IsolationFacts } from '#core/worktrees/isolation.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { FilesContext, GraphContext, MachineContext } from '#operations/contexts.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import { attemptOf, isAtWork, resumableAttempt, stateOfAttempt } from '#operations/worktrees/attempt.js';
 import { handOver } from '#operations/worktrees/take-over.js';
 import type { AttemptRequest, PublishedCommit, RunTree } from '#ports/attempt-trees.js';
-import { type SetupContext, setUp } from './worktree-setup.js';
-
-type MakingContext = SetupContext & Pick<Context, 'integration'>;
-type PlaceContext = MakingContext & Pick<Context, 'runs'>;
+import { setUp } from './worktree-setup.js';
 
 /** An attempt that needs a working place. */
 export interface PlaceRequest {
@@ -31,7 +29,7 @@ export interface PlaceRequest {
  * there is none or it was merged. Uncommitted changes are committed and handed over first.
  */
 export async function workUnderReview(
-  context: PlaceContext,
+  context: Pick<Context, 'runs' | 'trees'>,
   view: GraphView,
   task: Task,
 ): Promise<PublishedCommit | undefined> {
@@ -59,7 +57,7 @@ export interface CommandPlaces {
 }
 
 /** Places for commands that follow merged work, with files that contain it. */
-export function commandPlaces(context: PlaceContext): CommandPlaces {
+export function commandPlaces(context: GraphContext & FilesContext & MachineContext): CommandPlaces {
   return {
     async enter(task, attempt, signal) {
       const { settings } = await loadSettings(context);
@@ -125,7 +123,7 @@ function isReading(task: Task, mode: RunTree['mode']): boolean {
  * never merged. The setup runs once; if it fails, the attempt cannot run.
  */
 export async function makeTree(
-  context: MakingContext,
+  context: FilesContext & MachineContext,
   task: Task,
   tree: RunTree,
   { underReview, signal }: { readonly underReview: PublishedCommit | undefined; readonly signal: AbortSignal },
@@ -141,7 +139,7 @@ export function isSetUpFor(mode: RunTree['mode']): boolean {
 
 /** Request to create the worktree of an attempt, here or at a worker, from a published commit. */
 export async function treeRequest(
-  context: Pick<Context, 'integration' | 'settings' | 'trust'>,
+  context: FilesContext & MachineContext,
   task: Task,
   { attempt, mode }: Pick<RunTree, 'attempt' | 'mode'>,
   underReview: PublishedCommit | undefined,
@@ -174,7 +172,7 @@ export async function publishEarlier(context: Pick<Context, 'trees'>, task: Task
 
 /** Creates a worktree on this machine, and runs its setup if that is needed and has not run yet. */
 export async function enterTree(
-  context: SetupContext,
+  context: FilesContext & MachineContext,
   { request, tree, setsUp }: { readonly request: AttemptRequest; readonly tree: RunTree; readonly setsUp: boolean },
   signal: AbortSignal,
 ): Promise<void> {

@@ -5,19 +5,17 @@ import { TroupeError } from '#kernel/errors.js';
 import { layoutOf } from '#kernel/graph-folder.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut, inert } from '#kernel/text.js';
+import type { FilesContext, MachineContext } from '#operations/contexts.js';
 import { loadSettings } from '#operations/load-settings.js';
-import type { Context } from '#operations/operation.js';
 import type { RunTree } from '#ports/attempt-trees.js';
 import type { ProgramOutcome } from '#ports/programs.js';
-
-export type SetupContext = Pick<Context, 'trees' | 'settings' | 'trust' | 'programs' | 'sandbox' | 'projectFolder'>;
 
 /**
  * Runs `worktree.setup` once in a worktree, in the sandbox of a command of its task, before any claim. Errors:
  * `setup_failed` with the end of its output, `untrusted_command` if no person on this machine agreed to it.
  */
 export async function setUp(
-  context: SetupContext,
+  context: FilesContext & MachineContext,
   { task, tree }: { readonly task: string; readonly tree: RunTree },
   signal: AbortSignal,
 ): Promise<void> {

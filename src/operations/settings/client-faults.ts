@@ -1,6 +1,6 @@
 import type { Settings } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { Context } from '#operations/operation.js';
+import type { MachineContext } from '#operations/contexts.js';
 import { usableExecutor } from './usable-executors.js';
 
 /** A configured client that cannot be started here. */
@@ -15,7 +15,7 @@ interface ClientFault {
  * chosen.
  */
 export async function clientFaults(
-  context: Pick<Context, 'executorFiles' | 'executorTrust' | 'clientPrograms'>,
+  context: MachineContext,
   { coordinator }: Pick<Settings, 'coordinator'>,
 ): Promise<readonly ClientFault[]> {
   const named = [

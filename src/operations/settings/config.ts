@@ -2,6 +2,7 @@
  * `config show|get|set|apply`, `executor list|trust`, `schema`.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import { SETTING_KINDS, settingForm } from '#core/settings/form.js';
 import {
@@ -13,6 +14,7 @@ import {
   typedValue,
 } from '#core/settings/settings.js';
 import { assert, TroupeError } from '#kernel/errors.js';
+import type { MachineContext, ProjectContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { agentNamed } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -55,7 +57,7 @@ export const get = operation({
   examples: ['troupe config show coordinator.max_agents', 'troupe config show notify.smtp.host --json'],
   input: z.strictObject({ key: argument('The key, such as coordinator.max_agents', z.string()) }),
   output: rowShape,
-  async run(context, input) {
+  async run(context: MachineContext, input) {
     settingKey(input.key);
     const row = (await loadSettings(context)).rows.find((candidate) => candidate.key === input.key);
     assert(row, 'every known key has a row');
@@ -81,7 +83,7 @@ export const set = operation({
     ...rowShape.shape,
     ...changedShape,
   }),
-  async run(context, input) {
+  async run(context: ProjectContext, input) {
     personsSettings(context);
     if ((input.value === undefined) !== (input.unset === true)) {
       throw new TroupeError('usage', { what: 'Give a value, or use --unset to restore the default.' });
@@ -114,7 +116,7 @@ export const apply = operation({
   ],
   input: z.strictObject({ settings: argument('KEY=VALUE; an empty value restores the default', z.array(z.string())) }),
   output: z.object({ settings: z.array(rowShape), ...changedShape }),
-  async run(context, input) {
+  async run(context: ProjectContext, input) {
     personsSettings(context);
     const wishes = input.settings.map((text) => {
       const [, key = '', typed = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
@@ -128,7 +130,7 @@ export const apply = operation({
 
 /** Validates the whole file and every value, then writes all in one step. */
 async function write(
-  context: Context,
+  context: ProjectContext,
   wishes: readonly { readonly key: string; readonly typed?: string | undefined }[],
 ) {
   const changes: { key: readonly string[]; value: ReturnType<typeof typedValue> | undefined }[] = [];
@@ -172,7 +174,7 @@ function refuseMove(key: string): void {
  * Refuses a remote that does not exist in this clone, which would otherwise be detected only at the first exchange.
  * Errors: `bad_config`.
  */
-async function refuseUnknownRemote(context: Context, name: string): Promise<void> {
+async function refuseUnknownRemote(context: Pick<Context, 'projectFolder' | 'git'>, name: string): Promise<void> {
   const git = await context.git();
   if ((await git.tryOutput(context.projectFolder, ['remote', 'get-url', name])) !== undefined) return;
   throw new TroupeError('bad_config', {
@@ -186,13 +188,13 @@ async function refuseUnknownRemote(context: Context, name: string): Promise<void
  * Whether the person has agreed to the current guarded settings: then values that they set themselves are agreed to as
  * well.
  */
-async function isAgreed(context: Context): Promise<boolean> {
+async function isAgreed(context: Pick<Context, 'settings' | 'trust'>): Promise<boolean> {
   const trusted = await (await context.trust()).read();
   const { settings } = settingsFrom(await (await context.settings()).read());
   return trusted !== undefined && trusted.settings === guardedFingerprint(settings);
 }
 
-async function agree(context: Context): Promise<void> {
+async function agree(context: Pick<Context, 'settings' | 'trust'>): Promise<void> {
   const trust = await context.trust();
   const trusted = await trust.read();
   const { settings: _before, ...others } = trusted ?? { at: '', commands: 0, sha256: '' };
@@ -214,7 +216,7 @@ export const show = operation({
     settings: z.readonly(z.array(formRowShape)),
     warnings: z.readonly(z.array(z.string())),
   }),
-  async run(context) {
+  async run(context: MachineContext) {
     const { rows, warnings } = await readSettings(context);
     const settings = rows.map((row) => ({ ...row, ...settingForm(row.key) }));
     return { file: (await context.settings()).name, settings, warnings };
@@ -222,14 +224,14 @@ export const show = operation({
 });
 
 /** Effective settings, with a warning for each configured client that cannot be started here. */
-async function readSettings(context: Context): Promise<Pick<ReadSettings, 'rows' | 'warnings'>> {
+async function readSettings(context: MachineContext): Promise<Pick<ReadSettings, 'rows' | 'warnings'>> {
   const { settings, rows, warnings } = await loadSettings(context);
   const faults = await clientFaults(context, settings);
   return { rows, warnings: [...warnings, ...faults.map(({ key, error }) => `${key}: ${error.message} ${error.hint}`)] };
 }
 
 /** Requires a person as caller. Errors: `not_yours` for a run. */
-export function personsSettings(context: Context): void {
+export function personsSettings(context: Pick<Context, 'caller'>): void {
   if (context.caller.kind === 'run')
     throw new TroupeError('not_yours', { what: 'A run cannot change settings: only a person can.' });
 }
@@ -257,7 +259,7 @@ export const setAgency = operation({
     settings: z.array(rowShape),
     ...changedShape,
   }),
-  async run(context, input) {
+  async run(context: ProjectContext, input) {
     personsSettings(context);
     const wishes = Object.entries(input).flatMap(([name, typed]) =>
       typed === undefined

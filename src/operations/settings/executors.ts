@@ -6,9 +6,10 @@ import { CLIENTS, type Executor } from '#core/runs/plan.js';
 import { SIGNED_IN } from '#core/runs/sign-in.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { MachineContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import type { ListedExecutor } from '#ports/executor-files.js';
 import type { TrustedExecutor } from '#ports/trust.js';
 import { programVersion, signedIn } from './machine.js';
@@ -51,7 +52,7 @@ export const list = operation({
   resource: [{ method: 'GET', path: '/api/executors', summary: 'The clients and programs that can run tasks.' }],
   input: z.strictObject({}),
   output: z.object({ executors: z.array(rowShape) }),
-  async run(context) {
+  async run(context: MachineContext) {
     const trusted = await (await context.executorTrust()).all();
     const own = await Promise.all(Object.values(EXECUTORS).map((executor) => builtInRow(context, executor)));
     const files = await (await context.executorFiles()).list();
@@ -59,7 +60,10 @@ export const list = operation({
   },
 });
 
-async function builtInRow(context: Context, { name, human, install }: Executor): Promise<z.infer<typeof rowShape>> {
+async function builtInRow(
+  context: MachineContext,
+  { name, human, install }: Executor,
+): Promise<z.infer<typeof rowShape>> {
   const row = { name, source: 'built-in' as const, human };
   const program = await (await context.clientPrograms()).find(name === 'shell' ? 'bash' : name);
   if (program === undefined)
@@ -74,7 +78,7 @@ async function builtInRow(context: Context, { name, human, install }: Executor):
 }
 
 /** Summary of the person's own parts, by the settings of this project or the defaults. */
-async function ownOf(context: Context, client: Switchable): Promise<string | undefined> {
+async function ownOf(context: MachineContext, client: Switchable): Promise<string | undefined> {
   const { settings } = await loadSettings(context);
   return partsSentence(client, await partsOfRun(context, client, settings));
 }
@@ -125,7 +129,7 @@ export const trust = operation({
     working_dir: z.optional(z.string()),
     template: z.optional(z.string()),
   }),
-  async run(context, { name, show, withdraw }) {
+  async run(context: MachineContext, { name, show, withdraw }) {
     if (context.caller.kind === 'run') {
       throw new TroupeError('not_yours', { what: 'A run cannot change what is trusted: only a person can.' });
     }

@@ -3,6 +3,7 @@ import { isSupportedNode } from '#core/runs/node-version.js';
 import { CLIENTS, type Client } from '#core/runs/plan.js';
 import { SEEN, SIGN_IN, type SignedIn } from '#core/runs/sign-in.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { MachineContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 
 export const machineRowShape = z.object({
@@ -13,10 +14,11 @@ export const machineRowShape = z.object({
 });
 type MachineRow = z.infer<typeof machineRowShape>;
 
-type MachineContext = Pick<Context, 'clientPrograms' | 'machine' | 'programs' | 'projectFolder' | 'sandbox'>;
-
 /** Whether a key or a login of this client was found. */
-export async function signedIn(context: MachineContext, client: Client): Promise<SignedIn> {
+export async function signedIn(
+  context: Pick<Context, 'clientPrograms' | 'machine'>,
+  client: Client,
+): Promise<SignedIn> {
   const { variables, file } = SIGN_IN[client];
   const set = (await context.clientPrograms()).variables(variables);
   if (Object.values(set).some((value) => value !== '')) return 'key';
@@ -53,7 +55,7 @@ export async function lookAtMachine(context: MachineContext): Promise<readonly M
 }
 
 /** Checks whether runs are sandboxed here. Runs start without a sandbox too. */
-async function sandboxRow(context: MachineContext): Promise<MachineRow> {
+async function sandboxRow(context: Pick<Context, 'sandbox'>): Promise<MachineRow> {
   const { state, by, why } = await (await context.sandbox()).standing();
   if (state === 'works') return { subject: 'sandbox', state: 'ok', text: `${by} keeps runs to their own folders` };
   const text = `${why} A run can write wherever you can.`;

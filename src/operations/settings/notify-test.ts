@@ -3,9 +3,10 @@ import * as z from 'zod/mini';
 import { CHANNELS } from '#core/mail/channels.js';
 import { noticeRecipients } from '#core/settings/places.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import type { MachineContext } from '#operations/contexts.js';
 import { failureText } from '#operations/failure-text.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 
 /** Sends one notice to each configured channel. Errors: `notify_unconfigured`. */
 export const notifyTest = operation({
@@ -22,7 +23,7 @@ export const notifyTest = operation({
     channels: z.array(z.object({ channel: z.enum(CHANNELS), sent: z.boolean(), why: z.optional(z.string()) })),
     warnings: z.readonly(z.array(z.string())),
   }),
-  async run(context) {
+  async run(context: MachineContext) {
     const { settings, warnings } = await loadSettings(context);
     const recipients = noticeRecipients(settings);
     if (recipients.length === 0)
@@ -37,7 +38,7 @@ export const notifyTest = operation({
   },
 });
 
-async function tried(context: Context, { channel, to }: ReturnType<typeof noticeRecipients>[number]) {
+async function tried(context: MachineContext, { channel, to }: ReturnType<typeof noticeRecipients>[number]) {
   const project = path.basename(context.projectFolder);
   const notice = {
     id: `test-${context.freshId()}`,

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { timestamp } from '#kernel/clock.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { compareText } from '#kernel/order.js';
+import type { MachineContext } from '#operations/contexts.js';
 import { operation } from '#operations/operation.js';
 
 /**
@@ -39,7 +40,7 @@ export const listProjects = operation({
     /** Number of projects that are not listed. */
     more: z.number(),
   }),
-  async run(context) {
+  async run(context: MachineContext) {
     const all = [...(await context.servedProjects()).all()].sort(
       (one, other) =>
         compareText(path.basename(one.folder), path.basename(other.folder)) || compareText(one.folder, other.folder),

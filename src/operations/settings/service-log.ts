@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
+import type { FilesContext } from '#operations/contexts.js';
 import { operation } from '#operations/operation.js';
 
 /** End of the service's log, as it was written: one line an event, without secrets. */
@@ -15,7 +16,7 @@ export const serviceLog = operation({
   resource: [{ method: 'GET', path: '/api/service-log', summary: 'The last lines of the log of the service.' }],
   input: z.strictObject({}),
   output: z.object({ file: z.string(), lines: z.array(z.string()) }),
-  async run(context) {
+  async run(context: FilesContext) {
     const file = FROM_PROJECT.daemonLog;
     const bytes = await (await context.files()).bytes(file, WORK_LIMITS.daemonLogBytes);
     if (bytes === undefined || bytes === 'too-large') return { file, lines: [] };

@@ -5,6 +5,7 @@ import { timestamp } from '#kernel/clock.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { AccessToken } from '#ports/access-tokens.js';
@@ -59,7 +60,7 @@ export const addToken = operation({
     expires: option('Its life (default: 30d)', z.optional(z.string()), { value: 'DURATION' }),
   }),
   output: z.extend(tokenShape, { secret: z.string() }),
-  async run(context, { name, scope = 'observer', expires = '30d' }) {
+  async run(context: GraphContext & MachineContext, { name, scope = 'observer', expires = '30d' }) {
     const lifeMs = parseDuration(expires);
     if (lifeMs === 0 || lifeMs > SURFACE_LIMITS.accessTokenMs)
       throw new TroupeError('bad_input', {
@@ -85,7 +86,7 @@ export const listTokens = operation({
   examples: ['troupe token list', 'troupe token list --json'],
   input: z.strictObject({}),
   output: z.object({ tokens: z.array(tokenShape) }),
-  async run(context) {
+  async run(context: MachineContext) {
     const now = context.clock.now();
     return { tokens: (await context.accessTokens()).all().map((token) => rowOf(token, now)) };
   },
@@ -103,7 +104,7 @@ export const revokeToken = operation({
   examples: ['troupe token revoke ci', 'troupe token revoke board --json'],
   input: z.strictObject({ name: NAME }),
   output: tokenShape,
-  async run(context, { name }) {
+  async run(context: MachineContext, { name }) {
     const token = await (await context.accessTokens()).revoke(name);
     if (token === undefined) throw new TroupeError('unknown_token', { what: `There is no token ${name}.` });
     return rowOf(token, context.clock.now());

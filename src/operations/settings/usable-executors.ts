@@ -4,6 +4,7 @@ import { builtInExecutor, EXECUTORS } from '#core/runs/executor-table.js';
 import type { Executor } from '#core/runs/plan.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
+import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 
@@ -77,10 +78,7 @@ export interface UsableExecutor {
 }
 
 /** Resolves an executor and finds its program. Errors: `executor_missing`, and those of `executorNamed`. */
-export async function usableExecutor(
-  context: Pick<Context, 'executorFiles' | 'executorTrust' | 'clientPrograms'>,
-  name: string,
-): Promise<UsableExecutor> {
+export async function usableExecutor(context: MachineContext, name: string): Promise<UsableExecutor> {
   const { executor, definition } = await executorNamed(context, name);
   const program = await (await context.clientPrograms()).find(definition?.command ?? name);
   if (program === undefined) {
@@ -121,10 +119,8 @@ export const UNTRUSTED_GRAPH: AbsentClient = {
   command: 'troupe trust',
 };
 
-type ExecutorContext = Pick<Context, 'executorFiles' | 'executorTrust' | 'clientPrograms' | 'trust' | 'projectFolder'>;
-
 /** Status of this client here. */
-export async function clientStanding(context: ExecutorContext, name: string): Promise<ClientStanding> {
+export async function clientStanding(context: MachineContext, name: string): Promise<ClientStanding> {
   if (name === 'shell') return {};
   if ((await (await context.trust()).read()) === undefined) return { missing: UNTRUSTED_GRAPH };
   try {
@@ -141,7 +137,7 @@ export async function clientStanding(context: ExecutorContext, name: string): Pr
 /**
  * Status of the effective client: that of the coordinator in this process, otherwise as a service would determine it.
  */
-export async function clientInForce(context: Context): Promise<ClientStanding> {
+export async function clientInForce(context: GraphContext & MachineContext): Promise<ClientStanding> {
   const facts = context.coordinator?.();
   if (facts) {
     const { executor, missing } = facts;

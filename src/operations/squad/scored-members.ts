@@ -18,7 +18,7 @@ export type ScoredMember = z.infer<typeof scoredMemberShape>;
  * Adds scores to members, as every surface shows them. `team`: all members that may share an agent with one of them.
  */
 export async function scoredMembers(
-  context: Context,
+  context: Pick<Context, 'graph' | 'agency'>,
   members: readonly CastMember[],
   team: readonly CastMember[],
 ): Promise<ScoredMember[]> {
@@ -47,7 +47,7 @@ export const workingWayShape = z.object({
 
 /** Null for a member that has no agent yet. */
 export async function workingWayOf(
-  context: Context,
+  context: Pick<Context, 'graph' | 'agency'>,
   { agentId }: Pick<CastMember, 'agentId'>,
 ): Promise<z.infer<typeof workingWayShape> | null> {
   const agency = agentId === undefined ? undefined : await loadAgency(context);

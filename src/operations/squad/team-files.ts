@@ -10,6 +10,7 @@ import { surveySquad } from '#core/squad/layout.js';
 import { KEPT_LAYOUTS, planMigration } from '#core/squad/migrate.js';
 import { TEAM_MD } from '#core/squad/squad-paths.js';
 import { readTeamFile } from '#core/squad/team-file.js';
+import type { MachineContext, TeamContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
@@ -33,7 +34,7 @@ export const check = operation({
     migration_available: z.boolean(),
     drifts: z.array(driftShape),
   }),
-  async run(context) {
+  async run(context: TeamContext) {
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
     const [catalog, texts] = await Promise.all([source.load(), squad.texts()]);
     const drifts = driftsOf(texts, catalog, projectOf(context, readTeamFile(texts.get(TEAM_MD))));
@@ -54,7 +55,7 @@ export const render = operation({
   examples: ['troupe squad render', 'troupe squad render --clients'],
   input: z.strictObject(outsideWishes),
   output: z.object({ written: paths, removed: paths }),
-  async run(context, { clients, outside }) {
+  async run(context: TeamContext & MachineContext, { clients, outside }) {
     const clientFiles = await clientFilesOf(context, clients);
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
     const catalog = await source.load();
@@ -94,7 +95,7 @@ export const migrate = operation({
     not_understood: z.readonly(z.array(z.object({ file: z.string(), line: z.number() }))),
     members: z.number(),
   }),
-  async run(context, { dry_run: dryRun = false, keep }) {
+  async run(context: TeamContext, { dry_run: dryRun = false, keep }) {
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
     const catalog = await source.load();
     const now = context.clock.now();

@@ -7,12 +7,13 @@ import type { ClientFiles } from '#core/squad/outputs.js';
 import { projectName, type TeamFile } from '#core/squad/team-file.js';
 import { isRefusal } from '#kernel/errors.js';
 import { withAgencyLock } from '#operations/agency/open.js';
+import type { CallContext, WorkContext } from '#operations/contexts.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 
 /** Composes the input of a team change: the state already read, the time, and the caller. */
 export function teamRequestOf(
-  context: Context,
+  context: CallContext,
   read: Pick<TeamRequest, 'state' | 'catalog' | 'templates' | 'policyText' | 'clientFiles'>,
 ): TeamRequest {
   return {
@@ -32,13 +33,16 @@ export function projectOf(context: Pick<Context, 'projectFolder'>, teamFile: Tea
  * Resolves whether client files are written: by the argument, else by the setting `casting.client_files`, else as
  * configured before.
  */
-export async function clientFilesOf(context: Context, requested?: boolean): Promise<ClientFiles> {
+export async function clientFilesOf(
+  context: Pick<Context, 'settings' | 'trust'>,
+  requested?: boolean,
+): Promise<ClientFiles> {
   const setting = requested ?? (await settingOf(context));
   return setting === undefined ? 'configured' : setting ? 'wanted' : 'untouched';
 }
 
 /** Undefined for a team without a graph, which has no settings. */
-async function settingOf(context: Context): Promise<boolean | undefined> {
+async function settingOf(context: Pick<Context, 'settings' | 'trust'>): Promise<boolean | undefined> {
   try {
     return (await loadSettings(context)).settings.casting.client_files;
   } catch (error) {
@@ -52,7 +56,7 @@ async function settingOf(context: Context): Promise<boolean | undefined> {
  * step.
  */
 export async function withAgentMapper<Result>(
-  context: Context,
+  context: WorkContext,
   work: (mapper: AgentMapper) => Promise<Result>,
 ): Promise<Result> {
   const { entities } = await (await context.agency()).shipped();

@@ -6,6 +6,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { end } from '#core/mail/close.js';
 import type { Conversation } from '#core/mail/conversation.js';
 import { type EndStatus, endTeam } from '#core/teams/changes.js';
+import type { GraphContext, WorkContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -40,7 +41,7 @@ export const disband = operation({
   command: 'team disband',
   summary: 'Disband a team; all its members leave',
   examples: ['troupe team disband nostromo', 'troupe team disband nostromo --stop'],
-  run: async (context, input) => await endAs('disbanded', context, input),
+  run: async (context: WorkContext, input) => await endAs('disbanded', context, input),
 });
 
 export const archive = operation({
@@ -49,12 +50,12 @@ export const archive = operation({
   command: 'team archive',
   summary: 'Archive a team: it becomes read-only',
   examples: ['troupe team archive airlock', 'troupe team archive airlock --stop'],
-  run: async (context, input) => await endAs('archived', context, input),
+  run: async (context: WorkContext, input) => await endAs('archived', context, input),
 });
 
 async function endAs(
   status: EndStatus,
-  context: Context,
+  context: WorkContext,
   { team: word, stop = false }: z.infer<typeof ENDING.input>,
 ): Promise<z.infer<typeof ENDING.output>> {
   await refuseCastTeam(context, word);
@@ -75,7 +76,7 @@ async function endAs(
 }
 
 /** Releases the claims of a team and ends the runs that held them. None of its tasks can start meanwhile. */
-async function stopWork(context: Context, teamId: string): Promise<readonly string[]> {
+async function stopWork(context: GraphContext, teamId: string): Promise<readonly string[]> {
   const store = await context.graph();
   const holders = new Set(liveWork(await store.view(), teamId).map(({ assigned }) => assigned));
   const { result } = await store.commit((view) =>
@@ -88,7 +89,7 @@ async function stopWork(context: Context, teamId: string): Promise<readonly stri
 
 /** Withdraws open conversations from or to tasks of the team, since no member remains to read the replies. */
 async function withdrawConversations(
-  context: Context,
+  context: Pick<Context, 'clock' | 'mail'>,
   view: GraphView,
   teamId: string,
   words: string,

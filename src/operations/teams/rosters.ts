@@ -19,6 +19,7 @@ import { leaderOf, presentMembers } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
+import type { TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { flag, text } from '#operations/shapes.js';
@@ -61,7 +62,7 @@ export const office = operation({
   examples: ['troupe roster show --office', 'troupe roster show --office --ids'],
   input: z.strictObject({ ...home, ...forms }),
   output: rosterShape,
-  async run(context, input) {
+  async run(context: TeamContext, input) {
     const tree = await (await context.rosterConfig()).tree(placeOf(context, input));
     const { owner, roster, warnings: derivedWarnings } = deriveOfficeRoster(tree);
     return answer({ owner, roster, warnings: [...tree.warnings, ...derivedWarnings] }, input);
@@ -84,7 +85,7 @@ export const project = operation({
     ...forms,
   }),
   output: rosterShape,
-  async run(context, input) {
+  async run(context: TeamContext, input) {
     const config = await context.rosterConfig();
     const folder = path.resolve(context.projectFolder, input.project);
     return answer(
@@ -114,7 +115,7 @@ export const workgroup = operation({
     ...forms,
   }),
   output: rosterShape,
-  async run(context, input) {
+  async run(context: TeamContext, input) {
     const config = await context.rosterConfig();
     const file = path.resolve(context.projectFolder, input.file);
     const read = await config.workgroup(file, { ...placeOf(context, input), from: path.dirname(file) });
@@ -139,7 +140,7 @@ export const team = operation({
     ...forms,
   }),
   output: rosterShape,
-  async run(context, input) {
+  async run(context: WorkContext, input) {
     const named = await teamNamed(context, input.team);
     const wanted = input.member?.toLowerCase() ?? leaderOf(named)?.slug ?? '';
     const members = presentMembers(named);
@@ -175,7 +176,7 @@ export const subRoster = operation({
   examples: ['troupe roster show --leads coding-lead', 'troupe roster show --leads coding-lead --json'],
   input: z.strictObject({ agent: argument('The name of the agent', z.string()), ...home }),
   output: z.object({ agent: z.string(), has_sub_roster: z.boolean() }),
-  async run(context, input) {
+  async run(context: TeamContext, input) {
     const tree = await (await context.rosterConfig()).tree(placeOf(context, input));
     return { agent: input.agent, has_sub_roster: hasSubRoster(input.agent, tree) };
   },
@@ -201,7 +202,7 @@ export const show = operation({
     ...forms,
   }),
   output: z.extend(rosterShape, { listener: z.boolean() }),
-  async run(context, input) {
+  async run(context: TeamContext, input) {
     const standings = standingsOf(await (await context.rosterConfig()).tree(placeOf(context, input)));
     const standing = standingOf(standings, input.id);
     const { derived, listener, humans } = standing;
@@ -240,7 +241,7 @@ export const check = operation({
       z.array(z.object({ severity: z.enum(['error', 'warning']), code: z.string(), text: z.string() })),
     ),
   }),
-  async run(context, input) {
+  async run(context: TeamContext, input) {
     const { agents, problems } = standingsOf(await (await context.rosterConfig()).tree(placeOf(context, input)));
     return {
       ok: problems.every(({ severity }) => severity === 'warning'),
@@ -253,7 +254,10 @@ export const check = operation({
   },
 });
 
-function placeOf({ projectFolder }: Context, { home: named }: { readonly home?: string | undefined }): RosterPlace {
+function placeOf(
+  { projectFolder }: Pick<Context, 'projectFolder'>,
+  { home: named }: { readonly home?: string | undefined },
+): RosterPlace {
   return { ...(named === undefined ? {} : { home: path.resolve(projectFolder, named) }), from: projectFolder };
 }
 

@@ -18,8 +18,9 @@ import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Queried } from '#kernel/query.js';
 import { inert, shellWord } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
+import type { TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { TEAM_OR_CURRENT } from '#operations/options.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { number, text } from '#operations/shapes.js';
@@ -64,7 +65,7 @@ export const start = operation({
     rounds: option('Turns for each (default: 10)', number, { value: 'N' }),
   }),
   output: answerShape,
-  async run(context, { team: word, topic, with: members, rounds }) {
+  async run(context: WorkContext, { team: word, topic, with: members, rounds }) {
     const { team, task } = await teamLedByCaller(context, word);
     const id = uuidOf(`session ${context.request.requestId ?? context.freshId()}`);
     const wish = { id, topic, with: members, rounds, trigger: 'explicit' as const, task };
@@ -83,7 +84,7 @@ export const list = operation({
   examples: ['troupe team session-show airlock --all', 'troupe team session-show airlock --all --json'],
   input: z.strictObject({ team: argument('Its name or id (default: your current team)', text) }),
   output: z.object({ team_id: z.string(), team: z.string(), sessions: z.array(sessionShape) }),
-  async run(context, { team: word }) {
+  async run(context: TeamContext, { team: word }) {
     const team = await teamOrCurrent(context, word);
     const sessions = await (await context.teams()).sessions(team.id, TEAM_LIMITS.teamRowsListed);
     return { team_id: team.id, team: team.name, sessions: sessions.map(sessionRow) };
@@ -103,7 +104,7 @@ export const show = operation({
     session: argument('Its id', z.string()),
   }),
   output: answerShape,
-  async run(context, { team: word, session: id }) {
+  async run(context: TeamContext, { team: word, session: id }) {
     const team = await teamOrCurrent(context, word);
     const sessions = await (await context.teams()).sessions(team.id, TEAM_LIMITS.teamRowsListed);
     const session = sessions.find((one) => one.id === id);
@@ -136,7 +137,7 @@ export const turn = operation({
     text: argument('Your contribution', z.string()),
   }),
   output: answerShape,
-  async run(context, { team: word, session, text: body }) {
+  async run(context: WorkContext, { team: word, session, text: body }) {
     const team = await teamOrCurrent(context, word);
     const { member } = await teamSpeaker(context, team);
     if (member === undefined)
@@ -168,7 +169,7 @@ export const conclude = operation({
     dissent: option('Who did not agree, and why', text, { value: 'TEXT' }),
   }),
   output: answerShape,
-  async run(context, { team: word, session, conclusion, agreed = [], dissent }) {
+  async run(context: WorkContext, { team: word, session, conclusion, agreed = [], dissent }) {
     const { team } = await teamLedByCaller(context, word);
     const end = { session, conclusion, agreed, dissent };
     return await changed(context, (view, call) => concludeSession(view, team.id, end, call));
@@ -193,7 +194,7 @@ export const cancel = operation({
     session: argument('Its id', z.string()),
   }),
   output: answerShape,
-  async run(context, { team: word, session }) {
+  async run(context: WorkContext, { team: word, session }) {
     const { team } = await teamLedByCaller(context, word);
     return await changed(context, (view, call) => cancelSession(view, team.id, session, call));
   },
@@ -203,7 +204,7 @@ export const cancel = operation({
  * Resolves the team for actions reserved to its leader or a person, with the task of the leader's run. Errors:
  * `not_yours`.
  */
-async function teamLedByCaller(context: Context, word: string): Promise<{ team: Team; task: string | undefined }> {
+async function teamLedByCaller(context: WorkContext, word: string): Promise<{ team: Team; task: string | undefined }> {
   const team = await teamOrCurrent(context, word);
   const { member, task } = await teamSpeaker(context, team);
   if (task === undefined || member === leaderOf(team)?.slug) return { team, task };
@@ -211,7 +212,7 @@ async function teamLedByCaller(context: Context, word: string): Promise<{ team: 
 }
 
 async function changed(
-  context: Context,
+  context: WorkContext,
   decide: (view: TeamsView, call: TeamCall) => Queried<TeamPlan<SessionResult>>,
 ) {
   const { team, session } = await changeTeams(context, decide);

@@ -11,7 +11,7 @@ import { participantOf } from '#operations/participant.js';
  * Identifies the caller within the team. A run acts as the member whose task it holds, and only while it holds that
  * task; a person need not be on the team. Errors: `not_yours` for a run without a task of this team, `stale_attempt`.
  */
-export async function teamSpeaker(context: Context, team: Team): Promise<TeamSpeaker> {
+export async function teamSpeaker(context: Pick<Context, 'caller' | 'graph'>, team: Team): Promise<TeamSpeaker> {
   const { name, sender, task } = await participantOf(context, undefined);
   if (task === undefined) {
     const own = slugOf(name);

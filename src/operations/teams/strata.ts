@@ -10,6 +10,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Block } from '#kernel/question.js';
+import type { MachineContext, ModelContext, TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { ask } from '#operations/models/ask.js';
@@ -58,7 +59,7 @@ export const strata = operation({
     text: z.nullable(z.string()),
     versions: z.array(strataShape),
   }),
-  async run(context, { team: word }) {
+  async run(context: TeamContext, { team: word }) {
     const team = await teamOrCurrent(context, word);
     const rows = await (await context.teams()).strata(team.id);
     const inForce = strataInForce(rows);
@@ -83,7 +84,7 @@ export const replan = operation({
   examples: ['troupe team strata airlock --replan', 'troupe team strata . --replan --json'],
   input: z.strictObject({ team: TEAM_OR_CURRENT }),
   output: z.object({ ...ofTeam, strata: strataShape }),
-  async run(context, { team: word }) {
+  async run(context: WorkContext, { team: word }) {
     const { id } = await teamOrCurrent(context, word);
     const { team, strata: row } = await changeTeams(context, (view, call) => replanTeam(view, id, call));
     await relayOutbox(context);
@@ -113,7 +114,7 @@ export const planWork = operation({
     tries: argument('The number of the try', z.string()),
   }),
   output: z.object({ ...ofTeam, strata: strataShape, reason: text }),
-  async run(context, input) {
+  async run(context: WorkContext & ModelContext & MachineContext, input) {
     const team = await teamNamed(context, input.team);
     const attempt = { version: Number(input.version), tries: Number(input.tries) };
     const fence = await plannerOf(context, planningTaskId(team.id, attempt));
@@ -139,7 +140,7 @@ export const planWork = operation({
  * Returns the fence of the run of this planning task; no other run may plan, and this one only while it holds the task.
  * Errors: `not_yours`, `stale_attempt`.
  */
-async function plannerOf(context: Context, task: string): Promise<number> {
+async function plannerOf(context: Pick<Context, 'caller' | 'graph'>, task: string): Promise<number> {
   const { caller } = context;
   if (caller.kind !== 'run' || caller.taskId !== task) {
     throw new TroupeError('not_yours', {
@@ -152,7 +153,7 @@ async function plannerOf(context: Context, task: string): Promise<number> {
 }
 
 async function planOf(
-  context: Context,
+  context: ModelContext & MachineContext,
   team: Team,
   { attempt, blocks }: { readonly attempt: Strata; readonly blocks: readonly Block[] },
 ): Promise<PlanningOutcome> {
@@ -168,7 +169,11 @@ async function planOf(
 }
 
 /** Asks the model once for a name; without a usable answer the placeholder stays. */
-async function giveName(context: Context, team: Team, blocks: readonly Block[]): Promise<void> {
+async function giveName(
+  context: TeamContext & ModelContext & MachineContext,
+  team: Team,
+  blocks: readonly Block[],
+): Promise<void> {
   const { answer: name } = await ask(context, { purpose: 'team_name', name: 'team-name', blocks, take: nameIn });
   if (name === undefined) return;
   const { reserved } = await castTeam(context);
@@ -176,7 +181,7 @@ async function giveName(context: Context, team: Team, blocks: readonly Block[]):
 }
 
 /** Composes the planner's prompt: the team, the role of each member, and the messages, oldest first. */
-async function blocksOf(context: Context, team: Team): Promise<readonly Block[]> {
+async function blocksOf(context: WorkContext, team: Team): Promise<readonly Block[]> {
   const agency = await loadAgency(context);
   const leader = leaderOf(team);
   const describe = ({ slug, name, position, agent }: TeamMember) => {

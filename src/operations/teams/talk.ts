@@ -21,6 +21,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Queried } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
+import type { TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { TEAM_NAME, TEAM_OR_CURRENT } from '#operations/options.js';
@@ -84,7 +85,10 @@ export const say = operation({
     planning: z.boolean(),
     notices: z.readonly(z.array(z.string())),
   }),
-  async run(context, { team: word, text: body, to = [], cc = [], reply_to: replyTo, task, type = 'message' }) {
+  async run(
+    context: WorkContext,
+    { team: word, text: body, to = [], cc = [], reply_to: replyTo, task, type = 'message' },
+  ) {
     const team = await teamOrCurrent(context, word);
     const saying = {
       id: uuidOf(`said ${context.request.requestId ?? context.freshId()}`),
@@ -125,7 +129,7 @@ export const chat = operation({
     limit: option('At most N', positive, { value: 'N' }),
   }),
   output: z.object({ ...ofTeam, messages: z.array(chatRowShape) }),
-  async run(context, { team: word, after, limit = TEAM_LIMITS.messagesListed }) {
+  async run(context: TeamContext, { team: word, after, limit = TEAM_LIMITS.messagesListed }) {
     const team = await teamOrCurrent(context, word);
     const most = Math.min(limit, TEAM_LIMITS.messagesListed);
     const page = await (await context.teams()).chat(team.id, {
@@ -147,7 +151,7 @@ export const use = operation({
   examples: ['troupe team use airlock', 'troupe team use airlock --json'],
   input: z.strictObject({ team: TEAM_NAME }),
   output: z.object(ofTeam),
-  async run(context, { team: word }) {
+  async run(context: TeamContext, { team: word }) {
     const { id } = await teamNamed(context, word);
     const person = personReader(context.caller.name);
     const team = await changeTeams(context, function* (view): Queried<TeamPlan<Team>> {
@@ -181,7 +185,7 @@ function chatRow(message: TeamMessage): z.infer<typeof chatRowShape> {
 }
 
 /** Whether the planning task has ended without reporting a result. */
-async function planningEnded(context: Context, team: Team): Promise<boolean> {
+async function planningEnded(context: Pick<Context, 'graph' | 'teams'>, team: Team): Promise<boolean> {
   const attempt = strataInProgress(await (await context.teams()).strata(team.id));
   if (!attempt) return false;
   const task = (await (await context.graph()).view()).task(planningTaskId(team.id, attempt));

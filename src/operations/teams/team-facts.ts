@@ -14,7 +14,11 @@ import type { Context } from '#operations/operation.js';
 import { memberOf } from './speaker.js';
 
 /** Returns the team's part of the prompt for an attempt; undefined if the task belongs to no team. Read-only. */
-export async function teamFacts(context: Context, view: GraphView, task: Task): Promise<TeamFacts | undefined> {
+export async function teamFacts(
+  context: Pick<Context, 'clock' | 'teams'>,
+  view: GraphView,
+  task: Task,
+): Promise<TeamFacts | undefined> {
   if (task.team === undefined || task.member === undefined) return undefined;
   const store = await context.teams();
   const team = await store.getTeam(task.team);

@@ -3,17 +3,16 @@ import type { SquadState } from '#core/squad/squad-state.js';
 import { castTeamOf } from '#core/squad/team-rows.js';
 import { labelNamed, type Team, unknownTeam } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { TeamContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { projectOf } from '#operations/squad/team-plan.js';
-
-type Parts = Pick<Context, 'squad' | 'teams' | 'projectFolder'>;
 
 /**
  * Returns the cast team as derived from its events, which works even in a clone whose `teams.db` lacks it, and the name
  * reserved for it, which is the project's name. `squad` is the state both were read from.
  */
 export async function castTeam(
-  context: Parts,
+  context: Pick<Context, 'projectFolder' | 'squad'>,
 ): Promise<{ readonly reserved: string; readonly cast: Team | undefined; readonly squad: SquadState }> {
   const squad = await (await context.squad()).read();
   const { teamFile, registry, history } = squad;
@@ -22,7 +21,7 @@ export async function castTeam(
 }
 
 /** Finds a team by id or name, the cast team first. Errors: `not_found` with the closest name. */
-export async function teamNamed(context: Parts, word: string): Promise<Team> {
+export async function teamNamed(context: TeamContext, word: string): Promise<Team> {
   const { cast } = await castTeam(context);
   if (cast && labelNamed([cast], word)) return cast;
   const store = await context.teams();
@@ -34,7 +33,7 @@ export async function teamNamed(context: Parts, word: string): Promise<Team> {
 }
 
 /** Finds the named team; without a name, or for `.`, the current team of this person. Errors: `not_found`. */
-export async function teamOrCurrent(context: Parts & Pick<Context, 'caller'>, word: string | undefined): Promise<Team> {
+export async function teamOrCurrent(context: TeamContext, word: string | undefined): Promise<Team> {
   if (word !== undefined && word !== '.') return await teamNamed(context, word);
   const id = await (await context.teams()).inUse(personReader(context.caller.name));
   if (id !== undefined) return await teamNamed(context, id);

@@ -10,7 +10,11 @@ import type { Context } from '#operations/operation.js';
 /**
  * Returns the members that can receive messages: active ones, except observers. `squad` is read only for the cast team.
  */
-export async function rosterTeam(context: Context, team: Team, squad: () => Promise<SquadState>): Promise<RosterTeam> {
+export async function rosterTeam(
+  context: Pick<Context, 'graph' | 'agency'>,
+  team: Team,
+  squad: () => Promise<SquadState>,
+): Promise<RosterTeam> {
   const active = presentMembers(team).filter(({ status, position }) => status === 'active' && position !== 'observer');
   const describe = team.cast ? castDescriptions(await squad()) : await agentDescriptions(context, active);
   const members = await Promise.all(
@@ -33,7 +37,10 @@ function castDescriptions({ registry, history, texts }: SquadState): Describe {
 }
 
 /** Describes agents of the agency by their role; people and other members have only their name. */
-async function agentDescriptions(context: Context, members: readonly TeamMember[]): Promise<Describe> {
+async function agentDescriptions(
+  context: Pick<Context, 'graph' | 'agency'>,
+  members: readonly TeamMember[],
+): Promise<Describe> {
   const agency = members.some(({ agent }) => agent !== null) ? await loadAgency(context) : undefined;
   return async ({ agent }) => {
     const role = agent === null ? undefined : agency?.role(agency.agent(agent)?.role_id ?? '');

@@ -23,6 +23,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Queried } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
+import type { TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { agentNamed } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -64,7 +65,7 @@ export const create = operation({
     mesh: option('Let members write to one another', flag),
   }),
   output: changedTeamShape,
-  async run(context, { name = '', leader, description = '', mesh = false }) {
+  async run(context: TeamContext, { name = '', leader, description = '', mesh = false }) {
     // A slug contains no blank, so this seed cannot collide with the id of a member of the cast team.
     const seed = context.request.requestId ?? context.freshId();
     const ids = { id: uuidOf(`team ${seed}`), leaderId: uuidOf(`leader ${seed}`) };
@@ -91,7 +92,7 @@ export const list = operation({
     /** Id of the active team with the latest message. */
     latest: z.nullable(z.string()),
   }),
-  async run(context) {
+  async run(context: TeamContext) {
     const { cast } = await castTeam(context);
     const most = TEAM_LIMITS.teamRowsListed;
     const store = await context.teams();
@@ -131,7 +132,7 @@ export const show = operation({
     }),
     storedTeamShape,
   ]),
-  async run(context, { team }) {
+  async run(context: WorkContext, { team }) {
     if (team !== undefined) return teamRow(await teamOrCurrent(context, team));
     const cast = await (await context.squad()).readTeam();
     if (!cast) throw new TroupeError('no_team');
@@ -149,7 +150,7 @@ export const rename = operation({
   examples: ['troupe team rename airlock "night watch"', 'troupe team rename "night watch" airlock'],
   input: z.strictObject({ team: TEAM_NAME, name: argument('The new name', z.string()) }),
   output: changedTeamShape,
-  async run(context, { team, name }) {
+  async run(context: TeamContext, { team, name }) {
     const wish = { name, reserved: await refuseCastTeam(context, team) };
     return teamAnswer(await changeTeams(context, (view, call) => renameTeam(view, team, wish, call)));
   },
@@ -171,7 +172,7 @@ export const add = operation({
     person: option('The person it stands for', text, { value: 'NAME' }),
   }),
   output: changedMemberShape,
-  async run(context, { team, name, position = 'member', agent, person = null }) {
+  async run(context: WorkContext, { team, name, position = 'member', agent, person = null }) {
     if (agent !== undefined && person !== null)
       throw new TroupeError('usage', { what: 'A member is an agent or a person: use --agent or --person, not both.' });
     await refuseCastTeam(context, team);
@@ -195,7 +196,7 @@ export const remove = operation({
     leader: option('The new leader', text, { value: 'NEXT' }),
   }),
   output: changedMemberShape,
-  async run(context, { team, name, leader }) {
+  async run(context: TeamContext, { team, name, leader }) {
     await refuseCastTeam(context, team);
     const wish = { name, next: leader };
     return memberAnswer(await changeTeams(context, (view, call) => removeMember(view, team, wish, call)));
@@ -217,7 +218,7 @@ export const events = operation({
     limit: option('At most N', positive, { value: 'N' }),
   }),
   output: z.object({ team_id: z.string(), events: z.array(eventShape) }),
-  async run(context, { team: word, after, limit = TEAM_LIMITS.teamRowsListed }) {
+  async run(context: TeamContext, { team: word, after, limit = TEAM_LIMITS.teamRowsListed }) {
     const { id } = await teamOrCurrent(context, word);
     const most = Math.min(limit, TEAM_LIMITS.teamRowsListed);
     const page = await (await context.teams()).events(id, { ...(after === undefined ? {} : { after }), limit: most });
@@ -226,7 +227,7 @@ export const events = operation({
 });
 
 /** Rejects changes of the cast team, even if `teams.db` lacks it; returns the name reserved for that team. */
-export async function refuseCastTeam(context: Context, word: string): Promise<string> {
+export async function refuseCastTeam(context: Pick<Context, 'projectFolder' | 'squad'>, word: string): Promise<string> {
   const { cast, reserved } = await castTeam(context);
   if (cast && labelNamed([cast], word)) refuseCast(cast);
   return reserved;
@@ -234,7 +235,7 @@ export async function refuseCastTeam(context: Context, word: string): Promise<st
 
 /** Applies a decision to the current teams in one transaction. An operation with several changes names each `step`. */
 export async function changeTeams<Result>(
-  context: Context,
+  context: TeamContext,
   decide: (view: TeamsView, call: TeamCall) => Queried<TeamPlan<Result>>,
   step?: string,
 ): Promise<Result> {

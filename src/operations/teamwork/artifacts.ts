@@ -10,6 +10,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
+import type { FilesContext, TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -89,7 +90,7 @@ export const list = operation({
     limit: option('At most N', positive, { value: 'N' }),
   }),
   output: z.object({ team_id: z.string(), artifacts: z.array(artifactShape) }),
-  async run(context, { team: word, task, limit = TEAM_LIMITS.artifactRowsListed }) {
+  async run(context: TeamContext, { team: word, task, limit = TEAM_LIMITS.artifactRowsListed }) {
     const { id } = await teamNamed(context, word);
     const most = Math.min(limit, TEAM_LIMITS.artifactRowsListed);
     const rows = await (await context.teams()).artifacts(id, { ...(task === undefined ? {} : { task }), limit: most });
@@ -123,7 +124,7 @@ export const get = operation({
     content: z.nullable(z.string()),
     file: z.nullable(z.string()),
   }),
-  async run(context, { id, output, force }) {
+  async run(context: WorkContext & FilesContext, { id, output, force }) {
     const artifact = await (await context.teams()).artifact(id);
     if (!artifact) {
       throw new TroupeError('not_found', {
@@ -176,7 +177,7 @@ export const put = operation({
     content_type: option('Its content type, such as text/markdown', text, { value: 'TYPE' }),
   }),
   output: z.object({ artifact: artifactShape }),
-  async run(context, { team: word, path: file, content, name, content_type }) {
+  async run(context: TeamContext & FilesContext, { team: word, path: file, content, name, content_type }) {
     const { id: teamId } = await teamNamed(context, word);
     const artifact = newArtifact({
       id: uuidOf(`artifact ${context.request.requestId ?? context.freshId()}`),

@@ -11,6 +11,7 @@ import type { VERDICTS } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { compareText } from '#kernel/order.js';
+import type { ProjectContext, WorkContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { ACTOR, TASK_ID, TEAM_NAME } from '#operations/options.js';
@@ -42,7 +43,7 @@ export const submitPlan = operation({
     actor: ACTOR,
   }),
   output: submit.output,
-  async run(context, { id, ...wish }) {
+  async run(context: ProjectContext, { id, ...wish }) {
     const plan = planOf(await (await context.graph()).view(), id);
     if (plan.status === 'done') throw decided(plan);
     return await submit.run(context, { id: plan.id, title: plan.title, content_type: 'text/markdown', ...wish });
@@ -73,7 +74,7 @@ export const approvePlan = operation({
     'troupe team review seal-the-outer --approve-plan',
     'troupe team review seal-the-outer --approve-plan --feedback "Mind the frame"',
   ],
-  run: async (context, input) => await decide('approve', context, input),
+  run: async (context: ProjectContext, input) => await decide('approve', context, input),
 });
 
 export const rejectPlan = operation({
@@ -86,7 +87,7 @@ export const rejectPlan = operation({
     'troupe team review seal-the-outer --reject-plan --feedback "The frame comes first"',
     'troupe team review seal-the-outer --reject-plan --attempt 1',
   ],
-  run: async (context, input) => await decide('reject', context, input),
+  run: async (context: ProjectContext, input) => await decide('reject', context, input),
 });
 
 /** Lists the plans of a team with their states and, for rejected ones, the feedback. */
@@ -119,7 +120,7 @@ export const listPlans = operation({
     ),
     more: z.boolean(),
   }),
-  async run(context, { team: word, status }) {
+  async run(context: WorkContext, { team: word, status }) {
     const team = await teamNamed(context, word);
     const view = await (await context.graph()).view();
     const plans = [...view.nodes()]
@@ -152,7 +153,7 @@ export const listPlans = operation({
 
 async function decide(
   verdict: Verdict,
-  context: Context,
+  context: ProjectContext,
   { id, ...how }: z.infer<typeof DECISION.input>,
 ): Promise<z.infer<typeof DECISION.output>> {
   const plan = planOf(await (await context.graph()).view(), id);
@@ -165,7 +166,7 @@ async function decide(
   }
 }
 
-async function planNow(context: Context, id: string): Promise<Task> {
+async function planNow(context: Pick<Context, 'graph'>, id: string): Promise<Task> {
   return taskOf(await (await context.graph()).view(), id);
 }
 

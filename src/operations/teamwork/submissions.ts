@@ -14,6 +14,7 @@ import { VERDICTS } from '#core/teams/team.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import { withoutQueries } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
+import type { FilesContext, GraphContext, MachineContext, ProjectContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { refuseOpenConversations, verify } from '#operations/graph/done.js';
 import { reject } from '#operations/graph/moves.js';
@@ -58,7 +59,7 @@ export const submit = operation({
     actor: ACTOR,
   }),
   output: z.extend(movedShape, { artifact: artifactShape }),
-  async run(context, { id, content, path: file, ...wish }) {
+  async run(context: ProjectContext, { id, content, path: file, ...wish }) {
     await relayOutbox(context); // resumes a submission that was killed after storing the artifact
     const [store, teams] = [await context.graph(), await context.teams()];
     const by = moverOf(context, wish.actor);
@@ -129,14 +130,18 @@ function refusal(view: GraphView, task: Task, by: Mover): TroupeError {
 }
 
 /** Gathers evidence as `done` does: runs the check first, then verifies that everything is committed. */
-async function checkedEvidence(context: Context, task: Task, attempt: Attempt | undefined) {
+async function checkedEvidence(
+  context: GraphContext & FilesContext & MachineContext,
+  task: Task,
+  attempt: Attempt | undefined,
+) {
   const { verify_cmd: command } = task;
   const checked = command === undefined ? undefined : await verify(context, task, command, attempt);
   await refuseUncommitted(context, task);
   return await gatherEvidence(context, task, { checked, attempt });
 }
 
-async function answer(context: Context, id: string, artifactId: string, changed: boolean) {
+async function answer(context: Pick<Context, 'graph' | 'teams'>, id: string, artifactId: string, changed: boolean) {
   const [store, teams] = [await context.graph(), await context.teams()];
   const view = await store.view();
   const task = taskOf(view, id);
@@ -179,7 +184,7 @@ export const review = operation({
     decision: z.optional(z.enum(VERDICTS)),
   }),
   output: z.extend(movedShape, { verdict: z.enum(VERDICTS), ready: z.array(z.string()) }),
-  async run(context, { id: named, verdict: said, decision, feedback, attempt, actor }) {
+  async run(context: ProjectContext, { id: named, verdict: said, decision, feedback, attempt, actor }) {
     const verdict = said ?? decision;
     if (verdict === undefined || (decision !== undefined && decision !== verdict))
       throw new TroupeError('usage', { what: 'Use approve or reject.' });

@@ -26,6 +26,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { byId } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
+import type { MachineContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { TASK_ID, TEAM_NAME } from '#operations/options.js';
@@ -86,7 +87,7 @@ export const task = operation({
     plan_id: z.nullable(z.string()),
     ...commitFields,
   }),
-  async run(context, { team: word, to, plan: planned = false, ...wish }) {
+  async run(context: WorkContext & MachineContext, { team: word, to, plan: planned = false, ...wish }) {
     if (planned && to === undefined)
       throw new TroupeError('usage', { what: 'A plan is made by the member who does the work: name it with --to.' });
     const store = await context.graph();
@@ -190,7 +191,7 @@ export const tasks = operation({
     member: option('Only tasks of this member', text, { value: 'NAME' }),
   }),
   output: z.object({ team_id: z.string(), tasks: z.array(rowShape), more: z.boolean() }),
-  async run(context, { team: word, status, member }) {
+  async run(context: WorkContext, { team: word, status, member }) {
     const team = await teamNamed(context, word);
     const view = await (await context.graph()).view();
     const rows: z.infer<typeof rowShape>[] = [];
@@ -237,7 +238,7 @@ export const take = operation({
     }),
   }),
   output: z.extend(movedShape, { member: z.string() }),
-  async run(context, { id, member: word }) {
+  async run(context: WorkContext, { id, member: word }) {
     const task = taskOf(await (await context.graph()).view(), id);
     if (!isTeamTask(task)) throw new TroupeError('bad_input', { what: `${id} is not a team task.`, details: { id } });
     const team = await teamNamed(context, task.team);

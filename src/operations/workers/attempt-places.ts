@@ -1,6 +1,6 @@
 import { asTroupeError } from '#kernel/errors.js';
+import type { FilesContext, MachineContext } from '#operations/contexts.js';
 import { enterTree } from '#operations/runs/workplaces.js';
-import type { SetupContext } from '#operations/runs/worktree-setup.js';
 import type { Publication, RunTree } from '#ports/attempt-trees.js';
 import type { AttemptOrder } from '#ports/worker-gateway.js';
 
@@ -32,7 +32,7 @@ export function treeOfOrder({ plan, tree }: AttemptOrder): Pick<RunTree, 'attemp
   return { attempt: tree.attempt, mode: plan.tree?.mode ?? 'shell' };
 }
 
-export function attemptPlaces(context: SetupContext): AttemptPlaces {
+export function attemptPlaces(context: FilesContext & MachineContext): AttemptPlaces {
   return {
     async make(order, signal) {
       const { tree: request, setsUp } = order;

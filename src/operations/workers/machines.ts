@@ -10,6 +10,7 @@ import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { compareText } from '#kernel/order.js';
 import { inert, shellWord } from '#kernel/text.js';
+import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { databaseInUse } from '#operations/database/database.js';
 import { coordinationIn } from '#operations/insight/coordination.js';
 import { operation } from '#operations/operation.js';
@@ -86,7 +87,7 @@ export const machines = operation({
   examples: ['troupe machines', 'troupe machines --json'],
   input: z.strictObject({}),
   output,
-  async run(context) {
+  async run(context: GraphContext & MachineContext) {
     const view = await (await context.graph()).view();
     const coordination = await coordinationIn(context, view);
     const facts = context.coordinator?.();

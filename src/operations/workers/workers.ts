@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
+import type { GraphContext } from '#operations/contexts.js';
 import { databaseInUse } from '#operations/database/database.js';
 import { argument } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -39,7 +40,7 @@ export const workers = operation({
     workers: z.readonly(z.array(z.object(workerShape))),
     leaders: z.readonly(z.array(z.object(leaderShape))),
   }),
-  async run(context) {
+  async run(context: GraphContext) {
     const { project, database } = await databaseInUse(await context.storages());
     return { project, workers: (await database.workers()).map(workerRow), leaders: await database.leaders() };
   },
@@ -60,7 +61,7 @@ export const drain = operation({
   summary: 'Let a worker finish its runs, take nothing new, and go',
   examples: ['troupe worker drain box-2', 'troupe worker drain box-2 --json'],
   ...asked,
-  run: async (context, { name }) => await ask(context, name, 'drain'),
+  run: async (context: GraphContext, { name }) => await ask(context, name, 'drain'),
 });
 
 /** Asks a worker to end its runs and exit; a silent one is removed from the list. */
@@ -73,10 +74,14 @@ export const stop = operation({
   summary: 'End the runs of a worker, publish what they made, and let it go',
   examples: ['troupe worker stop box-2', 'troupe worker stop box-2 --json'],
   ...asked,
-  run: async (context, { name }) => await ask(context, name, 'stop'),
+  run: async (context: GraphContext, { name }) => await ask(context, name, 'stop'),
 });
 
-async function ask(context: Context, name: string, what: 'drain' | 'stop'): Promise<{ worker: string }> {
+async function ask(
+  context: Pick<Context, 'storages'>,
+  name: string,
+  what: 'drain' | 'stop',
+): Promise<{ worker: string }> {
   const { database } = await databaseInUse(await context.storages());
   if (await database.askWorker(name, what)) return { worker: name };
   throw new TroupeError('not_found', {

@@ -9,6 +9,7 @@ import { seedLimits } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
+import type { FilesContext, ProjectContext, TeamContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -67,7 +68,7 @@ export const apply = operation({
     /** Dry run only. */
     tasks: z.optional(z.array(previewShape)),
   }),
-  async run(context, input) {
+  async run(context: ProjectContext, input) {
     if (input.trust === true && context.caller.kind === 'run') {
       throw new TroupeError('not_yours', { what: 'A run may not use --trust.' });
     }
@@ -112,7 +113,10 @@ function answerOf(id: string, { prefix, drafts, held }: FunctionApplication) {
   };
 }
 
-async function functionOf(context: Context, input: { id?: string | undefined; from?: string | undefined }) {
+async function functionOf(
+  context: TeamContext & FilesContext,
+  input: { id?: string | undefined; from?: string | undefined },
+) {
   if (input.from !== undefined) return await foreignFunction(context, input.from, input.id);
   if (input.id !== undefined) return await ownFunction(context, input.id);
   throw new TroupeError('usage', {
@@ -123,7 +127,7 @@ async function functionOf(context: Context, input: { id?: string | undefined; fr
 
 /** Values of `--input-file`, overridden by those of `--input`. */
 async function givenValues(
-  context: Context,
+  context: FilesContext,
   input: { input?: readonly string[] | undefined; input_file?: string | undefined },
 ): Promise<{ inputs: Record<string, unknown>; problems: ValueProblem[] }> {
   const problems: ValueProblem[] = [];
@@ -149,7 +153,7 @@ async function givenValues(
 }
 
 async function contentsOf(
-  context: Context,
+  context: Pick<Context, 'functions'>,
   definition: TraceFunction,
   inputs: Readonly<Record<string, unknown>>,
 ): Promise<ReadonlyMap<string, FileContent>> {

@@ -4,6 +4,7 @@ import { compileWorkflow } from '#core/playbooks/workflow.js';
 import type { RunMode } from '#core/review/plan.js';
 import { TroupeError } from '#kernel/errors.js';
 import { readableTeam } from '#operations/agency/assignee.js';
+import type { FilesContext, TeamContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { askRepository, describeRepository } from '#operations/review/start-review.js';
 import type { SourcedWorkflow } from './workflow-source.js';
@@ -20,7 +21,7 @@ export interface CompileWish {
 
 /** Returns a function that compiles the workflow for this project and team, given the name of a run. */
 export async function compilerOf(
-  context: Context,
+  context: TeamContext & FilesContext,
   entry: SourcedWorkflow,
   wish: CompileWish,
 ): Promise<(prefix: string) => CompiledWorkflow> {
@@ -48,13 +49,13 @@ export async function compilerOf(
 }
 
 /** The team; empty if none was cast. */
-export async function seatsOf(context: Context): Promise<Seats> {
+export async function seatsOf(context: Pick<Context, 'squad'>): Promise<Seats> {
   const team = await readableTeam(context);
   return team ?? { leader: '', members: [] };
 }
 
 /** Facts and commands of the repository, which is scanned only for a workflow that needs them. */
-async function questionsOf(context: Context, workflow: Workflow, run: RunMode) {
+async function questionsOf(context: FilesContext, workflow: Workflow, run: RunMode) {
   if (!workflow.nodes.some((node) => node.when !== undefined || node.for_each !== undefined))
     return { facts: [], commands: [] };
   const { top } = await describeRepository(context);

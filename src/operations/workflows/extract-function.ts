@@ -6,6 +6,7 @@ import type { TaskTemplate } from '#core/playbooks/function.js';
 import { generalizeBlocks, parseGeneralized } from '#core/playbooks/generalize.js';
 import { TroupeError } from '#kernel/errors.js';
 import { readableTeam } from '#operations/agency/assignee.js';
+import type { MachineContext, ModelContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { refuseForeignPlace } from '#operations/keep-output.js';
 import { ask, modelOrRefusal } from '#operations/models/ask.js';
@@ -48,7 +49,7 @@ export const extract = operation({
     inputs: z.array(z.object({ name: z.string(), type: z.string(), value: z.unknown() })),
     warnings: z.array(z.string()),
   }),
-  async run(context, input) {
+  async run(context: Context, input) {
     if (input.generalize === true) await modelOrRefusal(context, 'functions');
     const output = input.output === undefined ? undefined : outputPath(context.projectFolder, input.output);
     if (output !== undefined) await refuseForeignPlace(context, path.join(context.projectFolder, output));
@@ -92,7 +93,7 @@ function outputPath(project: string, named: string): string {
 }
 
 /** Role of each team member, empty without a team: a function stores roles instead of persons. */
-async function rolesOf(context: Context): Promise<ReadonlyMap<string, string>> {
+async function rolesOf(context: Pick<Context, 'squad'>): Promise<ReadonlyMap<string, string>> {
   const team = await readableTeam(context);
   return new Map((team?.members ?? []).map((member) => [member.name, member.roleTitle]));
 }
@@ -106,7 +107,7 @@ interface Rewording {
  * Has a model generalise the texts. If its answer is unusable, the templates are unchanged and there is a warning.
  * Errors: `no_model`.
  */
-async function reword(context: Context, tasks: readonly TaskTemplate[]): Promise<Rewording> {
+async function reword(context: ModelContext & MachineContext, tasks: readonly TaskTemplate[]): Promise<Rewording> {
   const plain = (why: string): Rewording => ({ tasks, warnings: [`${why} The texts are unchanged.`] });
   const blocks = generalizeBlocks(tasks);
   if (blocks === undefined)

@@ -9,18 +9,23 @@ import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, didYouMean, inert, inSentence } from '#kernel/text.js';
 import { federation, peerProject } from '#operations/agency/remotes.js';
+import type { FilesContext, TeamContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { RemoteProject } from '#ports/agency-remotes.js';
 
 /** Reads a function of this project. */
-export async function ownFunction(context: Context, id: string): Promise<FunctionInFile> {
+export async function ownFunction(context: Pick<Context, 'functions'>, id: string): Promise<FunctionInFile> {
   const file = await (await context.functions()).read(id);
   return requireId(parseFunction(file.value, file.name), id, file.name);
 }
 
 /** Reads a function from a file, another project or a peer. A run cannot read outside its own project. */
-export async function foreignFunction(context: Context, from: string, id: string | undefined): Promise<FunctionInFile> {
+export async function foreignFunction(
+  context: TeamContext & FilesContext,
+  from: string,
+  id: string | undefined,
+): Promise<FunctionInFile> {
   const peer = /^([A-Za-z0-9._-]+)(?::([^/\\]*))?$/.exec(from);
   if (peer && !/^\.|\.ya?ml$/i.test(from)) return await peerFunction(context, peer[1] ?? '', peer[2] ?? id);
   const place = path.resolve(context.projectFolder, from);
@@ -32,7 +37,11 @@ export async function foreignFunction(context: Context, from: string, id: string
 const FOLDER = FROM_PROJECT.functions;
 const ENDING = '.yaml';
 
-async function peerFunction(context: Context, peer: string, id: string | undefined): Promise<FunctionInFile> {
+async function peerFunction(
+  context: TeamContext & FilesContext,
+  peer: string,
+  id: string | undefined,
+): Promise<FunctionInFile> {
   const project = await peerProject(context, peer);
   if (id === undefined)
     throw new TroupeError('usage', { what: 'Name the function of that project.', hint: `Use --from ${peer}:ID.` });
@@ -51,7 +60,11 @@ async function idsOf(project: RemoteProject): Promise<string[]> {
   return ids.sort().slice(0, TEAM_LIMITS.functionsListed);
 }
 
-async function readAt(context: Context, project: RemoteProject, id: string): Promise<FunctionInFile> {
+async function readAt(
+  context: Pick<Context, 'functions'>,
+  project: RemoteProject,
+  id: string,
+): Promise<FunctionInFile> {
   const name = `${FOLDER}/${id}${ENDING}`;
   const text = await project.text(name, TEAM_LIMITS.functionFileBytes);
   if (text === undefined) throw new TroupeError('unknown_function', { what: `${name} no longer exists.` });
@@ -109,7 +122,7 @@ export const list = operation({
     /** Peers that were queried. */
     peers: z.optional(z.array(z.string())),
   }),
-  async run(context, input) {
+  async run(context: TeamContext & FilesContext, input) {
     const listed = await (await context.functions()).list();
     const functions: z.infer<typeof rowShape>[] = [];
     const problems: { id: string; code: string; message: string }[] = [];
@@ -175,7 +188,7 @@ export const show = operation({
   examples: ['troupe func show draft-review', 'troupe func show draft-review --json'],
   input: z.strictObject({ id: argument('The function', z.string()) }),
   output: functionSchema,
-  async run(context, input) {
+  async run(context: FilesContext, input) {
     const { source, id, version } = await ownFunction(context, input.id);
     return { ...source, kind: 'trace-function' as const, id, version };
   },

@@ -5,10 +5,11 @@ import { type ProjectChoice, readChoice } from '#core/playbooks/project-choice.j
 import { CONFIG_JSON } from '#core/squad/squad-paths.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
+import type { FilesContext, TeamContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 
 /** Steps of the named policy, otherwise of the project's, otherwise none. Errors: `not_found`, `catalog_invalid`. */
-export async function policyOf(context: Context, named: string | undefined): Promise<PolicyStep[]> {
+export async function policyOf(context: TeamContext & FilesContext, named: string | undefined): Promise<PolicyStep[]> {
   const id = named ?? (await choiceOf(context)).review_policy;
   if (id === undefined) return [];
   const { steps } = await reviewPolicy(context, id);
@@ -16,7 +17,10 @@ export async function policyOf(context: Context, named: string | undefined): Pro
 }
 
 /** A shipped policy, otherwise one of the project. Errors: `not_found`. */
-export async function reviewPolicy(context: Context, id: string): Promise<ReviewPolicy> {
+export async function reviewPolicy(
+  context: Pick<Context, 'catalog' | 'workflowFiles'>,
+  id: string,
+): Promise<ReviewPolicy> {
   const shipped = await (await context.catalog()).reviewPolicies();
   const policy = shipped.get(id);
   if (policy) return policy;
@@ -32,7 +36,7 @@ export async function reviewPolicy(context: Context, id: string): Promise<Review
  * Choice of the project. An invalid file is an error, because ignoring it would allow what it forbids. Errors:
  * `catalog_invalid`.
  */
-export async function choiceOf(context: Context): Promise<ProjectChoice> {
+export async function choiceOf(context: Pick<Context, 'squad'>): Promise<ProjectChoice> {
   const texts = await (await context.squad()).texts();
   return parseChoice(texts.get(CONFIG_JSON));
 }

@@ -2,6 +2,7 @@
  * `workflow list|show|check|run|trust`, `func extract|apply|list|show`, and the sources of workflows and functions.
  * @packageDocumentation
  */
+
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Workflow } from '#core/catalog/workflow.js';
@@ -15,8 +16,9 @@ import { REVIEW_WORKFLOW, RUN_MODES } from '#core/review/plan.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut } from '#kernel/text.js';
+import type { FilesContext, MachineContext, ProjectContext, TeamContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { startReview } from '#operations/review/start-review.js';
 import { compilerOf, seatsOf } from './compile.js';
 import { choiceOf, policyOf } from './policy.js';
@@ -109,13 +111,13 @@ export const workflowRun = operation({
   examples: ['troupe workflow run bug-fix --dry-run', 'troupe workflow run repository-review --run none'],
   input: inputShape,
   output: outputShape,
-  run: async (context, input): Promise<Output> =>
-    await runWorkflow(context, input, { seats: seatsOf, shown: undefined, edits: [] }),
+  run: async (context: ProjectContext, input): Promise<Output> =>
+    await runWorkflow(context, input, { seats: () => seatsOf(context), shown: undefined, edits: [] }),
 });
 
 interface RunTerms {
   /** Team members for the steps of the workflow. */
-  readonly seats: (context: Context, workflow: Workflow) => Promise<Seats>;
+  readonly seats: (workflow: Workflow) => Promise<Seats>;
   /** Hash of the plan that a person has approved. */
   readonly shown: string | undefined;
   /** Changes of the plan by a person. */
@@ -127,7 +129,7 @@ interface RunTerms {
  * plan.
  */
 export async function runWorkflow(
-  context: Context,
+  context: ProjectContext,
   input: RunInput,
   { seats, shown, edits }: RunTerms,
 ): Promise<Output> {
@@ -141,7 +143,7 @@ export async function runWorkflow(
     return { ...started, run: started.review, workflow: id };
   }
   const policy = await policyOf(context, input.review_policy);
-  const team = await seats(context, entry.workflow);
+  const team = await seats(entry.workflow);
   const planned = await compilerOf(context, entry, {
     inputs: input.inputs ?? [],
     goal: input.goal,
@@ -200,7 +202,10 @@ interface RequestedWorkflow {
  * The workflow to run. Errors: those of `findWorkflow`; `bad_input` without a name and a default;
  * `workflow_not_allowed`.
  */
-async function allowedWorkflow(context: Context, wish: RequestedWorkflow): Promise<SourcedWorkflow> {
+async function allowedWorkflow(
+  context: TeamContext & FilesContext & MachineContext,
+  wish: RequestedWorkflow,
+): Promise<SourcedWorkflow> {
   const choice = await choiceOf(context);
   const id = wish.id ?? choice.default_workflow;
   if (id === undefined) {
@@ -235,7 +240,7 @@ function freeRun(view: GraphView, base: string, compile: (prefix: string) => Com
 }
 
 /** Tasks of a triggered run. Commits nothing; fails with the same errors as any run. */
-export async function makeTriggered(context: Context, wish: WorkflowStartRequest): Promise<StartedWorkflow> {
+export async function makeTriggered(context: ProjectContext, wish: WorkflowStartRequest): Promise<StartedWorkflow> {
   const view = await (await context.graph()).view();
   const entry = await findWorkflow(context, wish.workflow);
   const task = wish.task === undefined ? undefined : view.task(wish.task);

@@ -11,6 +11,7 @@ import {
 import { timestamp } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { byId } from '#kernel/order.js';
+import type { FilesContext, MachineContext, ProjectContext, TeamContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { choiceOf } from './policy.js';
 import { commandsOf, projectWorkflows, type SourcedWorkflow } from './workflow-source.js';
@@ -24,7 +25,9 @@ export function localZone(): string {
 }
 
 /** Triggered workflows of the project, sorted by id. Invalid files are skipped. */
-export async function triggeredWorkflows(context: Context): Promise<readonly TriggeredWorkflow[]> {
+export async function triggeredWorkflows(
+  context: TeamContext & FilesContext & MachineContext,
+): Promise<readonly TriggeredWorkflow[]> {
   const workflows = (await projectWorkflows(context)).flatMap((one) => ('error' in one ? [] : [one]));
   const own = workflows.filter(({ workflow: { trigger } }) => trigger !== undefined && trigger.type !== 'manual');
   if (own.length === 0) return [];
@@ -32,7 +35,7 @@ export async function triggeredWorkflows(context: Context): Promise<readonly Tri
   return own.map((one) => triggeredOf(one, choice)).sort(byId);
 }
 
-async function readableChoice(context: Context): Promise<ProjectChoice | TroupeError> {
+async function readableChoice(context: Pick<Context, 'squad'>): Promise<ProjectChoice | TroupeError> {
   try {
     return await choiceOf(context);
   } catch (error) {
@@ -85,7 +88,7 @@ export const triggerShape = z.object({
 export type StandingRow = z.infer<typeof triggerShape>;
 
 /** Status of all triggered workflows, by id. Empty without a graph. */
-export async function triggerStandings(context: Context): Promise<ReadonlyMap<string, StandingRow>> {
+export async function triggerStandings(context: ProjectContext): Promise<ReadonlyMap<string, StandingRow>> {
   const workflows = await triggeredWorkflows(context);
   const view = workflows.length === 0 ? undefined : await viewIfAny(context);
   if (!view) return new Map();
@@ -109,7 +112,7 @@ export async function triggerStandings(context: Context): Promise<ReadonlyMap<st
   );
 }
 
-async function viewIfAny(context: Context): Promise<GraphView | undefined> {
+async function viewIfAny(context: Pick<Context, 'graph'>): Promise<GraphView | undefined> {
   try {
     return await (await context.graph()).view();
   } catch (error) {

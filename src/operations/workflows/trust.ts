@@ -5,6 +5,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { workflowMark } from '#core/playbooks/outcome.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { ProjectContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { commandsOf, findWorkflow, trustName } from './workflow-source.js';
@@ -36,7 +37,7 @@ export const workflowTrust = operation({
     /** Held tasks that this trust released. */
     released: z.array(z.string()),
   }),
-  async run(context, { id, show, withdraw }) {
+  async run(context: ProjectContext, { id, show, withdraw }) {
     if (context.caller.kind === 'run')
       throw new TroupeError('not_yours', { what: 'A run cannot change what is trusted: only a person can.' });
     if (show === true && withdraw === true)

@@ -2,6 +2,7 @@ import { parseWorkflow } from '#core/catalog/parse-workflow.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
+import type { FilesContext, MachineContext, TeamContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import type { ListedEntry, ProjectEntry } from '#ports/workflow-files.js';
 
@@ -28,7 +29,10 @@ export const trustName = (id: string) => `workflow:${id}`;
  * A shipped workflow, otherwise one of the project. Errors: `unknown_workflow`, `workflow_invalid`,
  * `workflow_unsupported`.
  */
-export async function findWorkflow(context: Context, id: string): Promise<SourcedWorkflow> {
+export async function findWorkflow(
+  context: TeamContext & FilesContext & MachineContext,
+  id: string,
+): Promise<SourcedWorkflow> {
   const source = await context.catalog();
   const { workflows } = await source.load();
   if (workflows.includes(id)) return shippedEntry(await source.workflow(id));
@@ -45,7 +49,7 @@ export async function findWorkflow(context: Context, id: string): Promise<Source
 }
 
 /** All workflows; an invalid file of the project has its error. */
-export async function everyWorkflow(context: Context): Promise<ListedWorkflow[]> {
+export async function everyWorkflow(context: TeamContext & FilesContext & MachineContext): Promise<ListedWorkflow[]> {
   const source = await context.catalog();
   const { workflows } = await source.load();
   return [
@@ -55,7 +59,9 @@ export async function everyWorkflow(context: Context): Promise<ListedWorkflow[]>
 }
 
 /** Workflows of the project. */
-export async function projectWorkflows(context: Context): Promise<ListedWorkflow[]> {
+export async function projectWorkflows(
+  context: TeamContext & FilesContext & MachineContext,
+): Promise<ListedWorkflow[]> {
   const own = await (await context.workflowFiles()).list('workflows');
   return await Promise.all(own.map((entry) => listEntry(context, entry)));
 }
@@ -64,7 +70,10 @@ function shippedEntry(workflow: Workflow): SourcedWorkflow {
   return { workflow, source: 'shipped', file: `workflows/${workflow.id}.yaml`, trusted: true };
 }
 
-async function listEntry(context: Context, entry: ListedEntry): Promise<ListedWorkflow> {
+async function listEntry(
+  context: Pick<Context, 'catalog' | 'executorTrust'>,
+  entry: ListedEntry,
+): Promise<ListedWorkflow> {
   if ('error' in entry) return entry;
   try {
     return await parseEntry(context, entry);
@@ -74,7 +83,10 @@ async function listEntry(context: Context, entry: ListedEntry): Promise<ListedWo
   }
 }
 
-async function parseEntry(context: Context, { id, file, sha256, changedAt }: ProjectEntry): Promise<SourcedWorkflow> {
+async function parseEntry(
+  context: Pick<Context, 'catalog' | 'executorTrust'>,
+  { id, file, sha256, changedAt }: ProjectEntry,
+): Promise<SourcedWorkflow> {
   const workflow = parseWorkflow(file.value, file.name);
   const refuse = (what: string): never => {
     throw new TroupeError('workflow_invalid', { what: `${file.name}: id: ${what}`, details: { file: file.name } });

@@ -3,6 +3,7 @@ import { workflowFlow } from '#core/catalog/workflow-flow.js';
 import { allows } from '#core/playbooks/project-choice.js';
 import { triggerText } from '#core/playbooks/triggered.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { FilesContext, MachineContext, ProjectContext, TeamContext } from '#operations/contexts.js';
 import { argument } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { compilerOf, seatsOf } from './compile.js';
@@ -39,7 +40,7 @@ export const workflowList = operation({
   examples: ['troupe workflow list', 'troupe workflow list --json'],
   input: z.strictObject({}),
   output: z.object({ workflows: z.array(rowShape) }),
-  async run(context) {
+  async run(context: ProjectContext) {
     const choice = await choiceOf(context);
     const standingOf = (id: string) => ({ allowed: allows(choice, id), default: id === choice.default_workflow });
     const standings = await triggerStandings(context);
@@ -95,7 +96,7 @@ export const workflowShow = operation({
     commands: z.array(z.object({ node: z.string(), run: z.string() })),
     warnings: z.array(z.string()),
   }),
-  async run(context, { id }) {
+  async run(context: ProjectContext, { id }) {
     const { workflow, source, file, trusted } = await findWorkflow(context, id);
     const flow = workflowFlow(workflow);
     const nodes = flow.order.flatMap((each) => {
@@ -147,7 +148,7 @@ export const workflowCheck = operation({
   examples: ['troupe workflow check', 'troupe workflow check bug-fix'],
   input: z.strictObject({ id: argument('The workflow; default: all', z.optional(z.string()), { names: 'workflow' }) }),
   output: z.object({ ok: z.boolean(), workflows: z.array(checkedShape) }),
-  async run(context, { id }) {
+  async run(context: TeamContext & FilesContext & MachineContext, { id }) {
     const policy = await policyOf(context, undefined);
     const rows: z.infer<typeof checkedShape>[] = [];
     for (const entry of id === undefined ? await everyWorkflow(context) : [await findWorkflow(context, id)]) {

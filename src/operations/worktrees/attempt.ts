@@ -2,6 +2,7 @@ import { continuedRun, lastRunOf } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
 import { attemptOfBranch } from '#core/worktrees/names.js';
 import { checkCommitted, type TreeState } from '#core/worktrees/state.js';
+import type { FilesContext, GraphContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import type { AttemptKey } from '#ports/attempt-trees.js';
 
@@ -16,10 +17,8 @@ export interface Attempt {
   readonly folder: string;
 }
 
-type Runs = Pick<Context, 'runs'>;
-
 /** The attempt that holds a task or held it last; undefined without a worktree. Reads one small file. */
-export async function attemptOf(context: Runs, task: Task | undefined): Promise<Attempt | undefined> {
+export async function attemptOf(context: Pick<Context, 'runs'>, task: Task | undefined): Promise<Attempt | undefined> {
   if (task?.assigned === undefined || task.fence === undefined) return undefined;
   if ((await (await context.runs()).identity(task.assigned)) === undefined) return await resumedAttempt(context, task);
   return await inTree(context, task, task.assigned, task.fence);
@@ -29,7 +28,7 @@ export async function attemptOf(context: Runs, task: Task | undefined): Promise<
  * A run whose task was just claimed has no record yet; if it continues another attempt, it works in that one's
  * worktree.
  */
-async function resumedAttempt(context: Runs, task: Task): Promise<Attempt | undefined> {
+async function resumedAttempt(context: Pick<Context, 'runs'>, task: Task): Promise<Attempt | undefined> {
   const last = lastRunOf(task);
   if (task.assigned === undefined || last?.goesOn === undefined || last.goesOn + 1 !== task.fence) return undefined;
   const before = await inTree(context, task, last.run);
@@ -37,18 +36,23 @@ async function resumedAttempt(context: Runs, task: Task): Promise<Attempt | unde
 }
 
 /** Attempt number of the worktree that the present attempt has or would have. */
-export async function treeNumber(context: Runs, task: Task): Promise<number | undefined> {
+export async function treeNumber(context: Pick<Context, 'runs'>, task: Task): Promise<number | undefined> {
   return (await attemptOf(context, task))?.attempt ?? task.fence;
 }
 
 /** The attempt whose worktree is kept for the next attempt at a task. */
-export async function resumableAttempt(context: Runs, task: Task): Promise<Attempt | undefined> {
+export async function resumableAttempt(context: Pick<Context, 'runs'>, task: Task): Promise<Attempt | undefined> {
   if (task.assigned !== undefined) return await attemptOf(context, task);
   const run = continuedRun(task);
   return run === undefined ? undefined : await inTree(context, task, run);
 }
 
-async function inTree(context: Runs, task: Task, run: string, fence?: number): Promise<Attempt | undefined> {
+async function inTree(
+  context: Pick<Context, 'runs'>,
+  task: Task,
+  run: string,
+  fence?: number,
+): Promise<Attempt | undefined> {
   const identity = await (await context.runs()).identity(run);
   if (identity?.tree === undefined || identity.taskId !== task.id) return undefined;
   if (fence !== undefined && identity.fence !== fence) return undefined;
@@ -57,13 +61,13 @@ async function inTree(context: Runs, task: Task, run: string, fence?: number): P
 }
 
 /** Whether its run is still writing files. */
-export async function isAtWork(context: Runs, { run }: Attempt): Promise<boolean> {
+export async function isAtWork(context: Pick<Context, 'runs'>, { run }: Attempt): Promise<boolean> {
   return (await (await context.runs()).state(run)) === 'at-work';
 }
 
 /** Whether it runs on another machine, which then has its files. */
 export async function isAtWorkElsewhere(
-  context: Runs & Pick<Context, 'trees'>,
+  context: Pick<Context, 'runs' | 'trees'>,
   attempt: Attempt | undefined,
 ): Promise<boolean> {
   if (attempt === undefined || !(await isAtWork(context, attempt))) return false;
@@ -83,10 +87,7 @@ export async function stateOfAttempt(
  * Rejects a task that requires a commit and has none. Checks the worktree of its attempt; for work in the project
  * itself, the commits since it began. Errors: `no_commit`, `dirty_tree`.
  */
-export async function refuseUncommitted(
-  context: Pick<Context, 'trees' | 'integration' | 'clock' | 'runs'>,
-  task: Task,
-): Promise<void> {
+export async function refuseUncommitted(context: GraphContext & FilesContext, task: Task): Promise<void> {
   if (task.require_commit !== true) return;
   const attempt = await treeNumber(context, task);
   if (await isAtWorkElsewhere(context, await attemptOf(context, task))) return; // looked at when it is over, and its work is here

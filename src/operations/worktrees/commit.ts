@@ -4,6 +4,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inert } from '#kernel/text.js';
+import type { FilesContext, GraphContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
@@ -40,7 +41,7 @@ export const commit = operation({
     commit: z.string(),
     left_out: z.readonly(z.array(z.string())),
   }),
-  async run(context, { id, message, actor }) {
+  async run(context: GraphContext & FilesContext, { id, message, actor }) {
     const view = await (await context.graph()).view();
     const task = taskOf(view, id);
     checkFence(view, task, moverOf(context, actor));

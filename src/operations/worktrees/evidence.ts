@@ -2,6 +2,7 @@ import type { Evidence, Unchecked } from '#core/graph/evidence.js';
 import type { Task } from '#core/graph/task.js';
 import type { TreeState } from '#core/worktrees/state.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
+import type { FilesContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
 import { type Attempt, stateInProject, stateOfAttempt } from './attempt.js';
 
@@ -17,7 +18,7 @@ export interface CheckResult {
  * if work was checked, must be committed, or is in a worktree.
  */
 export async function gatherEvidence(
-  context: Pick<Context, 'trees' | 'integration' | 'files' | 'clock'>,
+  context: FilesContext,
   task: Task,
   facts: {
     readonly checked?: CheckResult | undefined;
@@ -41,7 +42,7 @@ export async function gatherEvidence(
 
 /** Undefined without a repository. */
 async function stateOf(
-  context: Pick<Context, 'trees' | 'integration' | 'clock'>,
+  context: FilesContext,
   task: Task,
   attempt: Attempt | undefined,
 ): Promise<TreeState | undefined> {

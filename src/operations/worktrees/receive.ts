@@ -7,15 +7,13 @@ import type { AttemptKey, Publication } from '#ports/attempt-trees.js';
 import type { AttemptEnd } from '#ports/worker-gateway.js';
 import type { Attempt } from './attempt.js';
 
-type Receiving = Pick<Context, 'trees' | 'graph'>;
-
 /**
  * Fetches the work of an attempt at a worker, as if it had been handed over here. Work that cannot be fetched stays
  * there unmerged; the result holds the reason. If its files are needed next, a worktree is created for them. Errors:
  * `remote_unreachable`.
  */
 export async function receive(
-  context: Receiving,
+  context: Pick<Context, 'graph' | 'trees'>,
   task: Task,
   attempt: Attempt,
   end: Pick<AttemptEnd, 'publication' | 'unpublished'>,

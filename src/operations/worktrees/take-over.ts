@@ -2,6 +2,7 @@
  * `worktree show|remove|land`, merging the work of an attempt, the check behind `--require-commit`.
  * @packageDocumentation
  */
+
 import type { FinishResult } from '#core/coordinator/finish.js';
 import { logTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
@@ -11,6 +12,7 @@ import { listFiles } from '#core/worktrees/state.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { isUnreachable } from '#kernel/out-of-reach.js';
+import type { FilesContext, GraphContext, MachineContext } from '#operations/contexts.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import type { Publication, PublishedWork } from '#ports/attempt-trees.js';
@@ -18,8 +20,6 @@ import type { TakeOutcome, TakeRequest } from '#ports/integration.js';
 import { isInUse, isResumable } from './worktrees.js';
 
 export type Merge = NonNullable<FinishResult['merge']>;
-type MergeContext = Pick<Context, 'trees' | 'integration' | 'settings' | 'trust'>;
-type Tidying = MergeContext & Pick<Context, 'graph' | 'runs' | 'clock'>;
 
 const FILES_NAMED = 10;
 
@@ -29,7 +29,7 @@ const FILES_NAMED = 10;
  * thrown. Idempotent.
  */
 export async function takeOver(
-  context: MergeContext,
+  context: FilesContext & MachineContext,
   task: Task,
   attempt: number,
   handedOver: Publication | undefined,
@@ -52,7 +52,7 @@ export async function takeOverWhenReached(...[context, task, attempt, handedOver
 }
 
 async function mergeBack(
-  context: MergeContext,
+  context: FilesContext & MachineContext,
   task: Task,
   attempt: number,
   handedOver: Publication | undefined,
@@ -140,7 +140,11 @@ async function retryWhile<Value>(work: () => Promise<Value>, codes: readonly str
 /**
  * Removes the worktree of an attempt that is over, if no work is lost. `worktree show` explains the ones that are kept.
  */
-export async function tidyUp(context: Tidying, id: string, attempt: number): Promise<void> {
+export async function tidyUp(
+  context: GraphContext & FilesContext & MachineContext,
+  id: string,
+  attempt: number,
+): Promise<void> {
   const how = (await loadSettings(context)).settings.coordinator.merge_back;
   const view = await (await context.graph()).view();
   const inUse =
@@ -169,7 +173,7 @@ function mayBeInPreparation(view: GraphView, id: string, attempt: number): boole
 }
 
 /** Logs the discarded changes of a read-only attempt. */
-async function logDiscarded(context: Tidying, id: string, files: string): Promise<void> {
+async function logDiscarded(context: Pick<Context, 'clock' | 'graph'>, id: string, files: string): Promise<void> {
   const store = await context.graph();
   if ((await store.view()).task(id) === undefined) return;
   const options = { now: context.clock.now(), by: { name: 'coordinator' } };
@@ -181,7 +185,11 @@ async function logDiscarded(context: Tidying, id: string, files: string): Promis
  * Cleans up and lands after the end of an attempt is committed. Errors do not affect that commit and are returned as
  * warnings.
  */
-export async function afterwards(context: Tidying, id: string, attempt: number): Promise<string[]> {
+export async function afterwards(
+  context: GraphContext & FilesContext & MachineContext,
+  id: string,
+  attempt: number,
+): Promise<string[]> {
   const warnings: string[] = [];
   for (const step of [() => tidyUp(context, id, attempt), () => landWhenClean(context)]) {
     try {
@@ -197,7 +205,7 @@ export async function afterwards(context: Tidying, id: string, attempt: number):
  * With `land = "when-clean"`: moves the person's branch forward if that is possible now; `waits` if work cannot be
  * landed yet.
  */
-export async function landWhenClean(context: MergeContext): Promise<'landed' | 'waits' | 'nothing'> {
+export async function landWhenClean(context: FilesContext & MachineContext): Promise<'landed' | 'waits' | 'nothing'> {
   if ((await loadSettings(context)).settings.coordinator.land !== 'when-clean') return 'nothing';
   const integration = await context.integration();
   if ((await integration.waiting()) === 0) return 'nothing';

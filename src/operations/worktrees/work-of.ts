@@ -2,18 +2,14 @@ import { mergedOf } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { redact } from '#kernel/secrets.js';
-import type { Context } from '#operations/operation.js';
+import type { FilesContext, GraphContext } from '#operations/contexts.js';
 import { attemptOf } from './attempt.js';
 
 /**
  * Changes of a task in the repository: one line per file, then the patch, at most `maxBytes`, redacted. Empty if the
  * changes cannot be told apart: the task worked in the project itself, or its work is gone.
  */
-export async function workOf(
-  context: Pick<Context, 'trees' | 'integration' | 'runs'>,
-  task: Task,
-  maxBytes: number,
-): Promise<string> {
+export async function workOf(context: GraphContext & FilesContext, task: Task, maxBytes: number): Promise<string> {
   try {
     const merged = mergedOf(task);
     // Work that waits for a verdict is newer than merged work of an earlier iteration.

@@ -9,6 +9,7 @@ import { IN_USE } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inert } from '#kernel/text.js';
+import type { FilesContext, GraphContext, MachineContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -64,7 +65,7 @@ export const list = operation({
     /** Commits on wg/integration that wait to be landed. */
     waiting: z.number(),
   }),
-  async run(context) {
+  async run(context: GraphContext & FilesContext) {
     const trees = await context.trees();
     const listed = await trees.list();
     const view = await (await context.graph()).view();
@@ -130,7 +131,7 @@ export const show = operation({
     patch: z.optional(z.string()),
     patch_cut: z.optional(z.boolean()),
   }),
-  async run(context, { task, attempt, since, patch, path: paths }) {
+  async run(context: GraphContext & FilesContext, { task, attempt, since, patch, path: paths }) {
     const trees = await context.trees();
     const attempts = await trees.attempts(task);
     const stored = (await (await context.graph()).view()).task(task);
@@ -219,7 +220,7 @@ export const remove = operation({
       }),
     ),
   }),
-  async run(context, { task, attempt, force }) {
+  async run(context: GraphContext & FilesContext, { task, attempt, force }) {
     refuseLandingRun(context, 'remove worktrees');
     const trees = await context.trees();
     const present = await trees.attempts(task);
@@ -288,7 +289,7 @@ export async function isResumable(
 }
 
 /** Rejects runs: only people may move a person's branch or delete work. */
-export function refuseLandingRun(context: Context, verb: string): void {
+export function refuseLandingRun(context: Pick<Context, 'caller'>, verb: string): void {
   if (context.caller.kind !== 'run') return;
   throw new TroupeError('not_yours', {
     what: `A run may not ${verb}: only a person may.`,
@@ -328,7 +329,7 @@ export const landing = operation({
   ],
   input: z.strictObject({}),
   output: z.object(shape),
-  async run(context) {
+  async run(context: FilesContext & MachineContext) {
     const found = await (await context.integration()).landing();
     const byPulls =
       found.relation === 'ahead' || found.relation === 'diverged' ? await byPullRequest(context) : undefined;
@@ -349,7 +350,7 @@ export const land = operation({
   resource: [{ method: 'POST', path: '/api/worktree/land', summary: 'Lands it on your branch.', fields: ['to'] }],
   input: z.strictObject({ to: z.string() }),
   output: z.object({ ...shape, landed: z.boolean() }),
-  async run(context, { to }) {
+  async run(context: FilesContext & MachineContext, { to }) {
     refuseLandingRun(context, 'land');
     const byPulls = await byPullRequest(context);
     if (byPulls !== undefined) throw byPulls;
@@ -359,7 +360,7 @@ export const land = operation({
 });
 
 /** Error for a landing where work lands by pull requests. */
-async function byPullRequest(context: Context): Promise<TroupeError | undefined> {
+async function byPullRequest(context: Pick<Context, 'settings' | 'trust'>): Promise<TroupeError | undefined> {
   const { coordinator, sync } = (await loadSettings(context)).settings;
   if (coordinator.land !== 'pull-request') return undefined;
   const command = `troupe sync ${sync.forge ?? 'github'}`;

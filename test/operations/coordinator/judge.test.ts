@@ -3,6 +3,7 @@ import { settingsFrom } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { evaluationRecord } from '#operations/agency/evaluations.js';
 import { Judge, Unscored } from '#operations/coordinator/agency-watch.js';
+import { contextOf } from '../../context-of.js';
 import { verifies } from '../../verifies.js';
 import { stage } from '../agency/place.js';
 
@@ -27,17 +28,19 @@ verifies(
 verifies('meta.evaluate', 'a model is looked for until there is one, and again when another is named', async () => {
   let there = false;
   let looks = 0;
-  const judge = new Judge({
-    settings: async () => ({ name: 'config.toml', read: async () => ({}), set: async () => ({ kept: true }) }),
-    trust: async () => ({}) as never,
-    model: async () => ({
-      ready: async () => {
-        looks++;
-        if (!there) throw new TroupeError('no_model', { what: 'There is no key for anthropic.' });
-      },
-      complete: () => Promise.reject(new Error('nobody asks it anything here')),
+  const judge = new Judge(
+    contextOf({
+      settings: async () => ({ name: 'config.toml', read: async () => ({}), set: async () => ({ kept: true }) }),
+      trust: async () => ({}) as never,
+      model: async () => ({
+        ready: async () => {
+          looks++;
+          if (!there) throw new TroupeError('no_model', { what: 'There is no key for anthropic.' });
+        },
+        complete: () => Promise.reject(new Error('nobody asks it anything here')),
+      }),
     }),
-  });
+  );
   const settings = (more: object = {}) => settingsFrom({ agency: { auto_evaluate: true, ...more } }).settings;
   for (let tick = 0; tick < 2; tick++)
     expect(await judge.look(settings())).toMatchObject({ unjudged: 'There is no key for anthropic.' });

@@ -6,6 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { Errands } from '#operations/coordinator/errands.js';
 import { NoticesHost } from '#operations/coordinator/notices-host.js';
 import type { Notice } from '#ports/notify.js';
+import { contextOf } from '../../context-of.js';
 import { quietSnapshot } from '../../core/coordinator/quiet-snapshot.js';
 import { type World, world } from '../../e2e/world.js';
 
@@ -26,7 +27,7 @@ export function noticeStage(notify: object, own: World = world(), budget?: Budge
   const agreed = guardedFingerprint(settingsFrom({ notify }).settings);
   const host = new NoticesHost(
     { errands, store: own.store },
-    {
+    contextOf({
       clock: own.clock,
       projectFolder: '/work/parser',
       settings: async () => ({ name: 'config.toml', read: async () => ({ notify }), set: never }),
@@ -39,7 +40,7 @@ export function noticeStage(notify: object, own: World = world(), budget?: Budge
           return { channel, reference: notice.id };
         },
       }),
-    },
+    }),
   );
   /** One round, without waiting for what it sends. */
   const round = async () => {

@@ -6,6 +6,7 @@ import { formationsHost } from '#operations/coordinator/formations-host.js';
 import { PeopleNotifier } from '#operations/coordinator/people-notifier.js';
 import { placesHost } from '#operations/coordinator/placing.js';
 import { WorkflowsHost } from '#operations/coordinator/workflows-host.js';
+import { contextOf } from '../../context-of.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
 
@@ -25,11 +26,11 @@ function desk(send: (notice: object) => Promise<void>, since?: string) {
   const host = new PeopleNotifier(
     { errands },
     {
-      context: {
+      context: contextOf({
         ...{ clock: own.clock, projectFolder: '/work/parser' },
         notifier: async () => ({ send }) as never,
         replies: async () => ({ read }) as never,
-      },
+      }),
       people: async () => new Map(),
       room: { since, save: (mark) => void saved.push(mark) },
     },

@@ -12,6 +12,7 @@ import { Round } from '#operations/coordinator/round.js';
 import type { RunHost } from '#ports/run-host.js';
 import { homeserver, ROOM, TOKEN } from '../../adapters/notify/homeserver.js';
 import { mailServer } from '../../adapters/notify/mail-server.js';
+import { contextOf } from '../../context-of.js';
 import { GraphInMemory } from '../../graph-in-memory.js';
 import { quietHosts, quietParts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
@@ -57,12 +58,12 @@ async function desk(person: Person, channels: { port?: number; room?: string }) 
   const life = () => {
     let wake: () => void = () => undefined;
     const channels: ConstructorParameters<typeof PeopleNotifier>[1] = {
-      context: {
+      context: contextOf({
         clock,
         projectFolder: '/work/parser',
         notifier: async (channel) => (channel === 'email' ? mail() : room()),
         replies: async () => room(),
-      },
+      }),
       people: async () => new Map([[ANN, person]]),
       room: {
         since: kept.since,

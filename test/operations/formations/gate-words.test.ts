@@ -5,7 +5,7 @@ import { LocalHandoffFolders } from '#adapters/roles/handoff-folders.js';
 import { gateRecordText } from '#core/playbooks/gate-record.js';
 import { checkHandoffs } from '#operations/formations/check-handoffs.js';
 import { judgeCall } from '#operations/formations/gate-call.js';
-import type { Context } from '#operations/operation.js';
+import { contextOf } from '../../context-of.js';
 import { CONTRACT } from '../../core/playbooks/run-files.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -21,7 +21,7 @@ function setUp() {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, text);
   };
-  const context = { projectFolder: top, handoffFolders: async () => new LocalHandoffFolders() } as unknown as Context;
+  const context = contextOf({ projectFolder: top, handoffFolders: async () => new LocalHandoffFolders() });
   const hook = (name: string, run?: string) => {
     const payload = JSON.stringify({ tool_name: 'Agent', tool_input: { subagent_type: name, prompt: 'Go on.' } });
     return judgeCall(new LocalHandoffFolders(), { payload, places: [top], run });

@@ -6,7 +6,7 @@ import { gateRecordText } from '#core/playbooks/gate-record.js';
 import { sha256 } from '#kernel/hash.js';
 import { checkHandoffs } from '#operations/formations/check-handoffs.js';
 import { judgeCall } from '#operations/formations/gate-call.js';
-import type { Context } from '#operations/operation.js';
+import { contextOf } from '../../context-of.js';
 import { BLOCKED, CHANGES, CONTRACT, QA } from '../../core/playbooks/run-files.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -22,7 +22,7 @@ function setUp() {
     writeFileSync(file, text);
     return file;
   };
-  const context = { projectFolder: top, handoffFolders: async () => new LocalHandoffFolders() } as unknown as Context;
+  const context = contextOf({ projectFolder: top, handoffFolders: async () => new LocalHandoffFolders() });
   const hook = (
     tool_input: unknown,
     { run, places = [top], ...more }: { run?: string; places?: string[]; session_id?: string; cwd?: string } = {},

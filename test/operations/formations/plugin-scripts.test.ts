@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { OutputFolder } from '#adapters/files/output-folder.js';
 import { ShippedRoles } from '#adapters/roles/shipped-roles.js';
 import { exportClaudePlugins } from '#operations/formations/export-plugins.js';
-import type { Context } from '#operations/operation.js';
+import { contextOf } from '../../context-of.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -15,10 +15,10 @@ const ROLES = path.resolve(import.meta.dirname, '../../../data/roles');
 /** The plugins in a folder, and a path on which `troupe` is the script given, or is not. */
 async function setUp(troupe?: string) {
   const here = room();
-  const context = {
+  const context = contextOf({
     outputs: async () => new OutputFolder(here, here),
     roleStarters: async () => new ShippedRoles(ROLES),
-  } as unknown as Context;
+  });
   const write = (folder: string, more: { force?: boolean; only?: ('roles' | 'dev-crew')[] } = {}) =>
     exportClaudePlugins.run(context, { folder, ...more });
   await write('plugins');

@@ -3,6 +3,7 @@ import type { EscalationWords } from '#core/mail/gates.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inspect } from '#operations/review/inspect.js';
 import { checkTeamVerdict } from '#operations/review/team-verdict.js';
+import { contextOf } from '../../context-of.js';
 import { graphOf, type TaskFields, task } from '../../core/graph/graph.js';
 import { project } from '../../core/mail/tree.js';
 import { CREW, TEAM_ID } from '../../core/teams/crew.js';
@@ -80,11 +81,11 @@ test('a verdict on work of a team is given by who may, and by a run only where t
       reviews: { task: 'seal', fence: 0 },
     };
     const view = graphOf({ ...work, review_task: 'review', ...fields }, review);
-    const context = {
+    const context = contextOf({
       teams: async () => ({ getTeam: async () => team }) as never,
       rosterConfig: async () => ({ ...NO_TREE, project: async () => project('P', { escalation }) }),
       projectFolder: '/p',
-    };
+    });
     return await checkTeamVerdict(context, view, view.task('seal') ?? task({}), by as never).then(
       () => 'may',
       ({ code }: TroupeError) => code,

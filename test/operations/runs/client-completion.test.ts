@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { settingsFrom } from '#core/settings/settings.js';
 import { clientCompletion } from '#operations/runs/client-completion.js';
+import { contextOf } from '../../context-of.js';
 import { verifies } from '../../verifies.js';
 
 /** A machine with an executor of the project that a person trusts. */
@@ -8,7 +9,7 @@ function machine(definition: object) {
   const asked: unknown[] = [];
   const file = { name: 'mine', file: 'mine.toml', sha256: 'h', value: definition };
   const completion = clientCompletion(
-    {
+    contextOf({
       projectFolder: '/project',
       clientPrograms: async () =>
         ({
@@ -21,7 +22,7 @@ function machine(definition: object) {
         }) as never,
       executorFiles: async () => ({ list: async () => [], read: async () => file }) as never,
       executorTrust: async () => ({ all: async () => new Map([['mine', { sha256: 'h' }]]) }) as never,
-    },
+    }),
     {
       tools: { command: '/opt/node', args: [] },
       own: { read: async () => ({ allowUnsafe: false, passEnv: ['MINE'], person: undefined }) },

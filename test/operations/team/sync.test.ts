@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { SquadRepository } from '#adapters/git/squad-repository.js';
 import { sync } from '#operations/history/sync.js';
-import type { Context } from '#operations/operation.js';
+import { contextOf } from '../../context-of.js';
 import { git, repository, write } from '../../repository.js';
 import { verifies } from '../../verifies.js';
 
@@ -11,7 +11,7 @@ verifies(['sync.status', 'sync.commit', 'sync.refuse'], 'look, then commit what 
   const folder = repository({ '.squad/team.md': 'one\n' });
   git(folder, 'config', 'user.name', 'Ann');
   git(folder, 'config', 'user.email', 'ann@example.org');
-  const context = { squadSync: async () => new SquadRepository(folder, process.env) } as unknown as Context;
+  const context = contextOf({ squadSync: async () => new SquadRepository(folder, process.env) });
   expect(await sync.run(context, {})).toEqual({ changes: [], change_set_hash: '', nothing_to_sync: true });
   await expect(sync.run(context, { commit: true, expect: '' })).rejects.toMatchObject({ code: 'nothing_to_sync' });
   await expect(sync.run(context, { commit: true })).rejects.toMatchObject({ code: 'bad_input' });

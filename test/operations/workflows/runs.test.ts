@@ -297,7 +297,7 @@ test('a plan that a person saw is carried out as they saw it, or not at all', as
     '.squad/workflows/plain.yaml': `id: plain\ntrigger: {type: manual}\nedges: []\nnodes: [{id: look, type: prompt, label: ${label}}]\n`,
   });
   write(stage.folder, file('Look'));
-  const seats = seatsOf;
+  const seats = () => seatsOf(stage.context());
   const { plan } = await runWorkflow(
     stage.context(),
     { id: 'plain', dry_run: true },

@@ -8,6 +8,7 @@ import { gatherEvidence } from '#operations/worktrees/evidence.js';
 import { worktreeGaps } from '#operations/worktrees/gaps.js';
 import { noteTraces } from '#operations/worktrees/note-outside.js';
 import { bothPorts } from '../../both-ports.js';
+import { contextOf } from '../../context-of.js';
 import { world } from '../../e2e/world.js';
 import { NO_RUNS } from '../../no-runs.js';
 
@@ -95,8 +96,8 @@ test('what has to be committed is looked at in its worktree, else in the project
         return own;
       },
     };
-    const context = { ...known({ 'agent-2': run(2, 1) }), ...bothPorts(async () => worktrees as never), clock };
-    return await refuseUncommitted(context, task(fields)).then(
+    const parts = { ...known({ 'agent-2': run(2, 1) }), ...bothPorts(async () => worktrees as never), clock };
+    return await refuseUncommitted(contextOf(parts), task(fields)).then(
       () => 'fine',
       ({ code }: TroupeError) => code,
     );
@@ -152,7 +153,7 @@ test('what shows that a task was done is as much as was asked of it', async () =
   });
   const gathered = async (fields: object, facts: object, broken = false) => {
     asked.length = 0;
-    return await gatherEvidence(context(broken), task(fields), facts as never);
+    return await gatherEvidence(contextOf(context(broken)), task(fields), facts as never);
   };
   expect([await gathered({}, {}), asked]).toEqual([{}, []]);
   const checked = { command: 'make', exit: 0 };
@@ -179,7 +180,7 @@ test('what shows that a task was done is as much as was asked of it', async () =
 });
 
 test('what git cannot tell now is not told; what is no fault of its is', async () => {
-  const failing = (error: unknown) => ({ ...bothPorts(async () => Promise.reject(error)) });
+  const failing = (error: unknown) => contextOf(bothPorts(async () => Promise.reject(error)));
   const refused = new TroupeError('not_found');
   expect(await worktreeGaps(failing(refused))).toEqual([]);
   await expect(worktreeGaps(failing(odd))).rejects.toBe(odd);
@@ -190,7 +191,8 @@ test('what git cannot tell now is not told; what is no fault of its is', async (
   await noteTraces({ ...failing(refused), graph: context.graph }, key);
   await expect(noteTraces({ ...failing(odd), graph: context.graph }, key)).rejects.toBe(odd);
   const { seq } = await store.view();
-  await noteTraces({ ...bothPorts(async () => ({ acts: async () => undefined }) as never), graph: context.graph }, key);
+  const written = bothPorts(async () => ({ acts: async () => undefined }) as never);
+  await noteTraces(contextOf({ ...written, graph: context.graph }), key);
   expect((await store.view()).seq).toBe(seq);
 });
 
