@@ -21,6 +21,9 @@ const WHOLE: Readonly<Record<string, string>> = {
   'work.start': 'it casts the team of a workflow and starts it',
 };
 
+/** Members that a helper may name one by one; one that uses more names groups. */
+const PICKED_MOST = 2;
+
 type Members = ReadonlySet<string>;
 type Reaching = ts.FunctionLikeDeclaration & { readonly body: ts.Node };
 
@@ -194,13 +197,16 @@ function excess({ type }: ts.ParameterDeclaration, named: Members, used: Members
 const sample = (text: string) => ts.createSourceFile('sample.ts', text, ts.ScriptTarget.Latest, true);
 
 verifies('one.context', 'a signature names the groups of the context that it uses, and no other', () => {
-  const { unused, looked, runs } = lookAt(filesBelow(OPERATIONS, /\.ts$/).map(syntaxOf));
+  const files = filesBelow(OPERATIONS, /\.ts$/).map(syntaxOf);
+  const { unused, looked, runs } = lookAt(files);
   expect(unused).toEqual([]);
   expect(looked).toBeGreaterThan(500);
   const whole = [...runs].filter(([, type]) => /\bContext\b/.test(type)).map(([name]) => name);
   expect(whole.sort()).toEqual(Object.keys(WHOLE).sort());
   const named = [...runs.values()].join(' ');
   expect([...GROUPS.keys()].filter((group) => !named.includes(group))).toEqual([]);
+  const picks = files.flatMap((file) => file.text.match(/\bPick<\s*Context,[^<>]*>/g) ?? []);
+  expect(picks.filter((pick) => pick.split('|').length > PICKED_MOST)).toEqual([]);
 
   const said = (text: string) => lookAt([sample(text)]).unused;
   expect(said('function f(context: GraphContext & TeamContext) { return context.graph(); }')).toEqual([

@@ -2,7 +2,6 @@
  * `database use|init|status|migrate|move|check`: keeping a project in a database that several machines share.
  * @packageDocumentation
  */
-
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { foldAccents } from '#core/graph/slug.js';

@@ -2,7 +2,6 @@
  * `crew`, and `playbook accept|edit|go`: a line-up for a person to accept, and the release that follows.
  * @packageDocumentation
  */
-
 import * as z from 'zod/mini';
 import type { GraphView } from '#core/graph/view.js';
 import { compileCrew, insertBeforeDeployer, namedCrew } from '#core/playbooks/crew.js';

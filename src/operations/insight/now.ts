@@ -3,7 +3,6 @@
  * of runs.
  * @packageDocumentation
  */
-
 import * as z from 'zod/mini';
 import { waitsForTrust } from '#core/graph/commands.js';
 import { progressOf } from '#core/graph/epic.js';

@@ -2,7 +2,6 @@
  * `sync`: issues of a forge become tasks, their status goes back, pull requests carry the work.
  * @packageDocumentation
  */
-
 import * as z from 'zod/mini';
 import { FORGE_NODE } from '#core/graph/notice-node.js';
 import type { GraphView } from '#core/graph/view.js';

@@ -2,7 +2,6 @@
  * `send`, `reply`, `escalate`, and `msg list|read` without a task.
  * @packageDocumentation
  */
-
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { isTerminal } from '#core/graph/task.js';

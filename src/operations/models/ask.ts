@@ -2,7 +2,6 @@
  * The single way to ask a model, the choice of that model, and the ledger of the remaining budget.
  * @packageDocumentation
  */
-
 import * as z from 'zod/mini';
 import { fillPlaceholders, type WordingName } from '#core/runs/prompt-wording.js';
 import { MODEL_PURPOSES, type ModelPurpose, modelChoice } from '#core/settings/model-choice.js';

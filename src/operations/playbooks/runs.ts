@@ -2,7 +2,6 @@
  * `playbooks`, `playbook status|steer|stop` for runs of every kind, `work start`, `blueprint generate|apply`.
  * @packageDocumentation
  */
-
 import * as z from 'zod/mini';
 import { HUMAN } from '#core/graph/assignee.js';
 import { usageOf } from '#core/graph/attempts.js';

@@ -2,7 +2,6 @@
  * Reviews: starting one, its steps, its report and the checks of it; approval and merge of work.
  * @packageDocumentation
  */
-
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { Workflow } from '#core/catalog/workflow.js';

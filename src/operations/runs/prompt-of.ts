@@ -3,7 +3,6 @@
  * a run.
  * @packageDocumentation
  */
-
 import path from 'node:path';
 import { notesByTask } from '#core/agency/list-evaluations.js';
 import { folderSlug } from '#core/catalog/member-slug.js';

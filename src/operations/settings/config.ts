@@ -2,7 +2,6 @@
  * `config show|get|set|apply`, `executor list|trust`, `schema`.
  * @packageDocumentation
  */
-
 import * as z from 'zod/mini';
 import { SETTING_KINDS, settingForm } from '#core/settings/form.js';
 import {

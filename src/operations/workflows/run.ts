@@ -2,7 +2,6 @@
  * `workflow list|show|check|run|trust`, `func extract|apply|list|show`, and the sources of workflows and functions.
  * @packageDocumentation
  */
-
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Workflow } from '#core/catalog/workflow.js';

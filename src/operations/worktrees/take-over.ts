@@ -2,7 +2,6 @@
  * `worktree show|remove|land`, merging the work of an attempt, the check behind `--require-commit`.
  * @packageDocumentation
  */
-
 import type { FinishResult } from '#core/coordinator/finish.js';
 import { logTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
