@@ -1,15 +1,11 @@
 import { guardedFingerprint, type ReadSettings, settingsFrom, withoutGuarded } from '#core/settings/settings.js';
-import type { SettingsFile } from '#ports/settings.js';
-import type { ProjectTrust } from '#ports/trust.js';
+import type { Context } from './operation.js';
 
 /**
  * Effective settings on this machine. A person on this machine decides where messages and secrets go: these settings
  * are ignored, with a warning, until a person has trusted exactly their present values.
  */
-export async function loadSettings(context: {
-  settings(): Promise<SettingsFile>;
-  trust(): Promise<ProjectTrust>;
-}): Promise<ReadSettings> {
+export async function loadSettings(context: Pick<Context, 'settings' | 'trust'>): Promise<ReadSettings> {
   const read = settingsFrom(await (await context.settings()).read());
   const fingerprint = guardedFingerprint(read.settings);
   if (fingerprint === undefined || (await (await context.trust()).read())?.settings === fingerprint) return read;

@@ -1,22 +1,16 @@
 import type { Entry } from '#core/graph/event.js';
 import { type OutboxRow, planOf } from '#core/mail/outbox.js';
-import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
-import type { GraphStore } from '#ports/graph-store.js';
 import type { Outbox } from '#ports/outbox.js';
-
-interface Stores {
-  readonly clock: Clock;
-  graph(): Promise<GraphStore>;
-  outbox(): Promise<Outbox>;
-}
+import type { GraphContext } from './contexts.js';
+import type { Context } from './operation.js';
 
 /**
  * Commits all pending outbox rows to the graph, including those of a process that was killed in between. Each row has
  * its own request id, so that concurrent relays commit it once. Returns the committed events.
  */
-export async function relayOutbox(context: Stores): Promise<readonly Entry[]> {
+export async function relayOutbox(context: GraphContext): Promise<readonly Entry[]> {
   const outbox = await context.outbox();
   const entries: Entry[] = [];
   for (;;) {
@@ -26,7 +20,11 @@ export async function relayOutbox(context: Stores): Promise<readonly Entry[]> {
   }
 }
 
-async function tell(context: Stores, outbox: Outbox, row: OutboxRow): Promise<readonly Entry[]> {
+async function tell(
+  context: Pick<Context, 'clock' | 'graph'>,
+  outbox: Outbox,
+  row: OutboxRow,
+): Promise<readonly Entry[]> {
   const store = await context.graph();
   let refusal: TroupeError | undefined;
   const commit = await store.commit(

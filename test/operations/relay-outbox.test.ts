@@ -6,6 +6,7 @@ import { withoutQueries } from '#kernel/query.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Outbox } from '#ports/outbox.js';
+import { contextOf } from '../context-of.js';
 import { graphOf } from '../core/graph/graph.js';
 import { world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
@@ -55,11 +56,11 @@ verifies(
       const step = () => {
         if (++steps === last) throw new Killed();
       };
-      const mortal = {
+      const mortal = contextOf({
         clock: context.clock,
         graph: async () => dying<GraphStore>(store, ['commit'], step),
         outbox: async () => dying<Outbox>(outbox, ['pending', 'settle'], step),
-      };
+      });
       const killed = await relayOutbox(mortal).then(
         () => false,
         (error: unknown) => error instanceof Killed,

@@ -8,6 +8,7 @@ import { randomFrom } from '#kernel/random.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Outbox } from '#ports/outbox.js';
+import { contextOf } from '../context-of.js';
 import { Calls, PERSON, run } from '../core/mail/stage.js';
 import { GraphInMemory } from '../graph-in-memory.js';
 import { mass } from '../mass.js';
@@ -43,7 +44,9 @@ async function life(seed: number): Promise<{ readonly crashes: number; readonly 
       },
     });
   const relay = () =>
-    relayOutbox({ clock, graph: async () => mortal<GraphStore>(graph), outbox: async () => mortal<Outbox>(outbox) });
+    relayOutbox(
+      contextOf({ clock, graph: async () => mortal<GraphStore>(graph), outbox: async () => mortal<Outbox>(outbox) }),
+    );
   /** Until it is done: whoever dies is started again and asks for the same. */
   const insist = async (work: () => Promise<unknown>) => {
     for (let tries = 0; tries < 200; tries++) {
@@ -127,7 +130,7 @@ verifies(
       const roll = randomFrom(seed);
       const [{ mail, outbox }, graph] = [storesInMemory(), new GraphInMemory({ now: () => 1_000 })];
       const calls = new Calls();
-      const context = { clock: { now: () => 1_000 }, graph: async () => graph, outbox: async () => outbox };
+      const context = contextOf({ clock: { now: () => 1_000 }, graph: async () => graph, outbox: async () => outbox });
       const { task } = await mail.change(calls.send(PERSON, LEAD));
       const lead = run(LEAD, task ?? '');
       const children = [];

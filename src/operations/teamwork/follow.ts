@@ -1,13 +1,13 @@
 import type { Entry } from '#core/graph/event.js';
 import { followTeamWork } from '#core/teams/follow.js';
-import type { Context } from '#operations/operation.js';
+import type { WorkContext } from '#operations/contexts.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 
 /**
  * Applies log entries since the last call to the stored teams. Does nothing if no team was ever given work. Concurrent
  * calls are safe: each entry is applied once.
  */
-export async function followGraph(context: Parameters<typeof relayOutbox>[0] & Pick<Context, 'teams'>): Promise<void> {
+export async function followGraph(context: WorkContext): Promise<void> {
   const teams = await context.teams();
   const from = await teams.followed();
   if (from === undefined) return;
