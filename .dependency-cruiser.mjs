@@ -17,63 +17,51 @@ const CORE = {
   catalog: [],
   graph: [],
   roles: ['agency', 'graph', 'squad'], // a core role is a role of the agency; a tag of a task lets its attempts change role files; a seat is taken by an agent or a member of the team
-  worktrees: [],
-  settings: ['worktrees'], // a template of branches is refused where it is set
-  agency: ['graph'], // who is a match for a task; an assignment is a change of a task; what is scored are tasks
+  settings: [],
+  agency: ['graph'], // who is a match for a task; an assignment is a change of a task; what is scored are tasks; a proposal to change roles waits for a person as a task
   imports: ['graph'], // what comes from another tracker becomes tasks
-  evolution: ['agency', 'graph'], // roles and trade-offs are what is changed; a proposal that waits for a person is a task
   history: ['graph'], // what leaves the graph or comes back, what two histories become together, what the log tells of a task
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
-  squad: ['catalog', 'teams'], // members are of an archetype of the catalog; the team that was cast is one among the teams
+  squad: ['catalog', 'teams'], // members are of an archetype of the catalog; the team that was cast is one among the teams; what it remembers has the names of members
   casting: ['agency', 'catalog', 'playbooks', 'squad'], // a cast is made of catalog entries; members are agents of the agency; what is cast are the files of a squad; the draft of a blueprint has to compile
-  memory: ['catalog', 'squad'], // what is remembered has the names of members, and lies beside the files of the squad
   teams: ['graph', 'mail'], // a task of a team is one of the graph, its review the graph's own gate, about which the configuration says who is asked; what a team says is mail; a change may have to be told to the graph
   mail: ['graph'], // what people are told is about tasks, and what the graph is told are its own moves
   playbooks: ['agency', 'catalog', 'graph', 'roles'], // a workflow is a catalog entry; what comes out, of a function, a crew, a panel or a sweep too, are tasks; seats are rows of a lane; scores of their work
-  runs: ['graph', 'roles', 'memory', 'settings', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its role and its team remember, and what it reviews; a person's own prices stand in a setting
-  coordinator: ['graph', 'mail', 'playbooks', 'teams', 'runs', 'worktrees'], // only what works in a worktree can be carried out at another machine; the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
+  runs: ['graph', 'roles', 'settings', 'squad', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its role and its team remember, and what it reviews; a person's own prices stand in a setting
+  coordinator: ['graph', 'mail', 'playbooks', 'teams', 'runs'], // only what works in a worktree can be carried out at another machine; the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
   insight: ['graph', 'coordinator', 'imports'], // an exchange of issues that fails is a problem; what is worked out of a graph and drawn of it; a simulation plays it through with the very decisions of the service
 };
 
 /** The same for operations. What is no room (files directly in `src/operations`) may be used by all. */
 const OPERATIONS = {
-  catalog: [],
-  database: [],
-  models: [],
   settings: [],
-  worktrees: [],
-  review: ['worktrees'], // approving merges the work of an attempt
-  agency: ['models', 'review', 'settings', 'worktrees'], // models assign and judge; a score approves; what is judged may wait in a worktree; an agent has an executor
-  evolution: ['agency', 'models'], // what evolves are roles and trade-offs; a model proposes it
-  formations: ['roles', 'models', 'teamwork', 'worktrees'], // who takes a seat; what a run does to rows of its lane is told as every change of roles is; a line-up says what it may cost; what a seat hands in is read as what a member hands in, from its worktree
-  workflows: ['agency', 'models', 'review'], // owners are members and agents; a model rewords a function; a review is a workflow
-  squad: ['agency'], // members are agents
-  memory: ['squad'], // its files for people lie among those of the squad
-  casting: ['agency', 'memory', 'models', 'squad', 'workflows'], // members are agents; a cast begins a session of work; a model casts; what is cast are the files of a squad; a team is cast for a workflow
-  teams: ['agency', 'models', 'squad'], // members are agents, and a model plans as one; turns are tasks; the team that was cast is one among the teams
-  teamwork: ['graph', 'review', 'teams', 'worktrees'], // work of a team is checked, reviewed and merged as all work is
+  review: [],
+  agency: ['review', 'settings'], // models assign, judge and propose changes; a score approves; what is judged may wait in a worktree; an agent has an executor
+  formations: ['review', 'roles', 'settings', 'teamwork'], // who takes a seat; what a run does to rows of its lane is told as every change of roles is; a line-up says what it may cost; what a seat hands in is read as what a member hands in, from its worktree
+  workflows: ['agency', 'review', 'settings'], // owners are members and agents; a model rewords a function; a review is a workflow
+  squad: ['agency', 'settings', 'workflows'], // members are agents; a cast begins a session of work; a model casts; what is cast are the files of a squad; a team is cast for a workflow
+  teams: ['agency', 'settings', 'squad'], // members are agents, and a model plans as one; turns are tasks; the team that was cast is one among the teams
+  teamwork: ['graph', 'review', 'teams'], // work of a team is checked, reviewed and merged as all work is
   mail: ['teams'], // whom one may write to, rosters and teams say
-  playbooks: ['agency', 'casting', 'formations', 'memory', 'models', 'squad', 'workflows'], // applying one casts a team and starts a workflow; workflows and formations are playbooks
+  playbooks: ['agency', 'formations', 'settings', 'squad', 'workflows'], // applying one casts a team and starts a workflow; workflows and formations are playbooks
   roles: ['agency'], // a core role is a role of the agency
-  runs: ['agency', 'roles', 'mail', 'memory', 'settings', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what one's role has learned, whom one may write to, what the team remembers, plans and says, and which functions there are
-  insight: ['agency', 'roles', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them
-  history: ['agency', 'insight', 'roles', 'memory', 'runs', 'settings', 'squad', 'worktrees'], // a trace may come from a peer, whose name the agency keeps; a trace shows the output of runs; whether all is well here is also a matter of clients, and of what worktrees lack; generated files of the team and of roles are made again
-  workers: ['database', 'insight', 'runs', 'worktrees'], // workers are those of a project in a database; why a task waits for one is told as everywhere; what a run needs is made as at any machine; its worktree is there and not at the leader
-  issues: ['history', 'worktrees'], // issues become tasks as imports do
-  graph: ['agency', 'evolution', 'history', 'insight', 'review', 'settings', 'worktrees'], // a new graph has an agency and a merge driver; a proposal is decided by its task; a task is shown with its run; what is done has evidence
+  runs: ['agency', 'mail', 'review', 'roles', 'settings', 'squad', 'teams', 'workflows'], // a prompt says who one is, what one's role has learned, whom one may write to, what the team remembers, plans and says, and which functions there are
+  insight: ['agency', 'review', 'roles', 'runs', 'settings', 'workflows'], // what needs a person may come from any of them
+  history: ['agency', 'insight', 'review', 'roles', 'runs', 'settings', 'squad'], // a trace may come from a peer, whose name the agency keeps; a trace shows the output of runs; whether all is well here is also a matter of clients, and of what worktrees lack; generated files of the team and of roles are made again
+  workers: ['insight', 'review', 'runs'], // workers are those of a project in a database; why a task waits for one is told as everywhere; what a run needs is made as at any machine; its worktree is there and not at the leader
+  graph: ['agency', 'history', 'insight', 'review', 'settings'], // a new graph has an agency and a merge driver; a proposal is decided by its task; a task is shown with its run; what is done has evidence
   coordinator: [
     'agency',
     'formations',
     'graph',
-    'issues',
-    'roles',
+    'history',
     'mail',
-    'models',
+    'review',
+    'roles',
     'runs',
     'settings',
     'teamwork',
     'workflows',
-    'worktrees',
   ], // the hosts of a round carry out what all of these offer
 };
 

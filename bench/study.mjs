@@ -24,7 +24,7 @@ export async function study(seeds) {
     edits: 'src/core/agency/entity-edits.ts',
     limits: 'src/kernel/limits/team.ts',
     random: 'src/kernel/random.ts',
-    replay: 'src/core/evolution/replay.ts',
+    replay: 'src/core/agency/replay.ts',
   });
   const { randomFrom } = parts.random;
   const assigners = { ours: (random) => ourAssigner(parts, random), greedy, random: uniform };

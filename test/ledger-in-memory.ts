@@ -1,5 +1,5 @@
-import type { LedgerFile } from '#core/memory/memory-ledger.js';
 import { withChanges } from '#core/squad/file-change.js';
+import type { LedgerFile } from '#core/squad/memory-ledger.js';
 import { sha256 } from '#kernel/hash.js';
 import type { LedgerFiles, LedgerReader } from '#ports/squad-files.js';
 

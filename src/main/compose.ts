@@ -7,8 +7,8 @@ import { callerFrom } from '#adapters/processes/caller-from.js';
 import type { ForgeName } from '#core/imports/forges.js';
 import type { Channel } from '#core/mail/channels.js';
 import type { PriceTable } from '#core/runs/prices.js';
+import type { Layout } from '#core/settings/layout.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
-import type { Layout } from '#core/worktrees/layout.js';
 import { type Clock, systemClock } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
 import type { RequestMark } from '#kernel/request.js';
@@ -18,8 +18,8 @@ import { configurationFolder, PLACES } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
 import { leadingService } from '#main/service-at.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
-import type { ModelBudget } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
+import type { ModelBudget } from '#operations/settings/budget.js';
 import type { Caller } from '#ports/callers.js';
 import type { Git } from '#ports/git.js';
 import type { ExclusiveGraph, GraphStore } from '#ports/graph-store.js';
@@ -84,7 +84,7 @@ export function composeProject(
     return new LocalGit(process.env);
   });
   const programs = once(async (): Promise<Programs> => {
-    const { LocalPrograms } = await import('#adapters/programs/local-programs.js');
+    const { LocalPrograms } = await import('#adapters/processes/local-programs.js');
     const { sharedEnvironment } = await import('#adapters/runs/environment.js');
     const environment = sharedEnvironment(process.env, { projectFolder, command: PLACES.command });
     return new LocalPrograms({ projectFolder, environment });
@@ -110,8 +110,8 @@ export function composeProject(
     if (models) return models;
     const [{ budgetBesideService }, { Books }, { allowanceOf, ProjectBudget }] = await Promise.all([
       import('#main/model-budget.js'),
-      import('#operations/models/books.js'),
-      import('#operations/models/budget.js'),
+      import('#operations/settings/books.js'),
+      import('#operations/settings/budget.js'),
     ]);
     const own = once(async () => {
       const allowance = async () => allowanceOf((await settingsInForce()).budget);
@@ -255,7 +255,7 @@ export function composeProject(
       return new TraceFolder(layout.folder, process.cwd());
     }),
     pictures: once(async () => {
-      const { Graphviz } = await import('#adapters/programs/graphviz.js');
+      const { Graphviz } = await import('#adapters/processes/graphviz.js');
       return new Graphviz(process.cwd(), process.env);
     }),
     outputs: once(async () => {
@@ -308,7 +308,7 @@ export function composeProject(
       const shared = sharedEnvironment(process.env, { projectFolder, command: PLACES.command });
       const folder = layout.modelRuns;
       const parts = { programs: await programs(), shared, ours: process.env, folder, clock: systemClock };
-      const { ReservedModel } = await import('#operations/models/budget.js');
+      const { ReservedModel } = await import('#operations/settings/budget.js');
       return new ReservedModel(await chosenModel(choice, parts), await modelBudget(), prices);
     },
     trees: once(async () => {
@@ -329,11 +329,11 @@ export function composeProject(
       return new ExecutorTrustFile({ folder, projectFolder, ...(await shared()) });
     }),
     clientPrograms: once(async () => {
-      const { LocalClientPrograms } = await import('#adapters/programs/local-client-programs.js');
+      const { LocalClientPrograms } = await import('#adapters/processes/local-client-programs.js');
       return new LocalClientPrograms(projectFolder, process.env);
     }),
     machine: once(async () => {
-      const { LocalMachine } = await import('#adapters/programs/local-machine.js');
+      const { LocalMachine } = await import('#adapters/processes/local-machine.js');
       return new LocalMachine(process.env);
     }),
     sandbox: once(async (): Promise<Sandbox> => {

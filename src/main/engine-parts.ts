@@ -22,9 +22,9 @@ import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.j
 import type { ModelClients, ServiceClientOptions } from '#operations/coordinator/model-clients.js';
 import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import type { ServiceOverrides, ShutDown } from '#operations/coordinator-facts.js';
-import { Books } from '#operations/models/books.js';
-import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
 import type { ServiceStatus } from '#operations/service-status.js';
+import { Books } from '#operations/settings/books.js';
+import { type ModelBudget, ProjectBudget } from '#operations/settings/budget.js';
 import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
 import type { Project } from '#ports/project.js';
 import type { RunAtWork } from '#ports/run-folders.js';

@@ -50,10 +50,10 @@ import {
 import { callOperation } from '#operations/call.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients } from '#operations/coordinator/model-clients.js';
-import type { ModelBudget } from '#operations/models/budget.js';
 import { specOf } from '#operations/named.js';
 import type { Context } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
+import type { ModelBudget } from '#operations/settings/budget.js';
 import type { Caller, Callers } from '#ports/callers.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
 import type { RemoteRequests } from '#ports/remote-requests.js';

@@ -4,7 +4,7 @@ import { GitLabApi } from '#adapters/forges/gitlab.js';
 import { RepositoryForge } from '#adapters/forges/repository-forge.js';
 import { gitRemoteOf } from '#adapters/git/chosen-exchange.js';
 import { RemoteExchange } from '#adapters/git/remote-exchange.js';
-import { LocalClientPrograms } from '#adapters/programs/local-client-programs.js';
+import { LocalClientPrograms } from '#adapters/processes/local-client-programs.js';
 import { sharedEnvironment } from '#adapters/runs/environment.js';
 import { type ForgeAddress, type ForgeName, forgeAddress, remoteAddress } from '#core/imports/forges.js';
 import { systemClock } from '#kernel/clock.js';

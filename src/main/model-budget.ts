@@ -1,5 +1,5 @@
 import type { ServiceRequest } from '#core/coordinator/service-requests.js';
-import type { ModelBudget } from '#operations/models/budget.js';
+import type { ModelBudget } from '#operations/settings/budget.js';
 import type { Service } from '#ports/service.js';
 
 /**

@@ -24,7 +24,7 @@ export async function tellTeamsTrouble({ store, note, context }: UnfinishedParts
 
 /** Logs and returns the problems of this project's worktrees, with their remedies. */
 export async function tellWorktreeGaps({ note, context }: UnfinishedParts): Promise<readonly string[]> {
-  const { worktreeGaps } = await import('#operations/worktrees/gaps.js');
+  const { worktreeGaps } = await import('#operations/review/gaps.js');
   const texts = (await worktreeGaps(context())).map(({ text, remedy }) => `${text} ${remedy}`);
   for (const text of texts) note(text);
   return texts;
@@ -59,7 +59,7 @@ export function throwAwayTrials({ store, note, context }: UnfinishedParts, isSto
   const work = async () => {
     const ids = trialsIn(await store.view());
     if (ids.length === 0) return;
-    const { discardTrials: throwAway } = await import('#operations/evolution/trial.js');
+    const { discardTrials: throwAway } = await import('#operations/agency/trial.js');
     const own = context();
     const facts = own.coordinator?.();
     if (facts) await throwAway(own, facts, store, ids);

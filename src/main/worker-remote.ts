@@ -1,6 +1,6 @@
 import { gitRemoteOf } from '#adapters/git/chosen-exchange.js';
 import { RemoteExchange } from '#adapters/git/remote-exchange.js';
-import { LocalPrograms } from '#adapters/programs/local-programs.js';
+import { LocalPrograms } from '#adapters/processes/local-programs.js';
 import { sharedEnvironment } from '#adapters/runs/environment.js';
 import { settingsFrom } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';

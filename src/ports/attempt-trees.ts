@@ -1,8 +1,8 @@
-import type { AttemptLabel } from '#core/worktrees/commit-messages.js';
-import type { Changes } from '#core/worktrees/git-output.js';
-import type { IsolationFacts, Workplace } from '#core/worktrees/isolation.js';
-import type { KeepReason } from '#core/worktrees/retention.js';
-import type { TreeState } from '#core/worktrees/state.js';
+import type { AttemptLabel } from '#core/runs/commit-messages.js';
+import type { Changes } from '#core/runs/git-output.js';
+import type { IsolationFacts, Workplace } from '#core/runs/isolation.js';
+import type { KeepReason } from '#core/runs/retention.js';
+import type { TreeState } from '#core/runs/state.js';
 
 /**
  * A git worktree and a branch for each attempt at a task, on the machine where its run works: below

@@ -1,8 +1,8 @@
 import type { OutsideTraces } from '#core/graph/outside.js';
-import type { AttemptLabel } from '#core/worktrees/commit-messages.js';
-import type { Changes } from '#core/worktrees/git-output.js';
-import type { Landing } from '#core/worktrees/landing.js';
-import type { TreeState } from '#core/worktrees/state.js';
+import type { AttemptLabel } from '#core/runs/commit-messages.js';
+import type { Changes } from '#core/runs/git-output.js';
+import type { Landing } from '#core/runs/landing.js';
+import type { TreeState } from '#core/runs/state.js';
 import type { OutsideActs, PublishedWork } from './attempt-trees.js';
 
 /**

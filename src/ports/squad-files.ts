@@ -1,6 +1,6 @@
 import type { Proposal } from '#core/casting/proposal.js';
-import type { Inbox, LedgerFile } from '#core/memory/memory-ledger.js';
 import type { SquadPlan, SquadTexts } from '#core/squad/file-change.js';
+import type { Inbox, LedgerFile } from '#core/squad/memory-ledger.js';
 import type { SquadState } from '#core/squad/squad-state.js';
 import type { CastTeam } from '#core/squad/team.js';
 import type { TeamChange } from '#core/squad/team-change.js';

@@ -1,5 +1,5 @@
-import type { EntryStatus, InboxEntry, NewEntry } from '#core/memory/memory.js';
-import type { Filed, Settlement } from '#core/memory/memory-entries.js';
+import type { EntryStatus, InboxEntry, NewEntry } from '#core/squad/memory.js';
+import type { Filed, Settlement } from '#core/squad/memory-entries.js';
 
 /** A file of the ledger as it was read: the path it counts for, and the hash of its bytes. */
 export interface LedgerMark {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { LocalClientPrograms } from '#adapters/programs/local-client-programs.js';
+import { LocalClientPrograms } from '#adapters/processes/local-client-programs.js';
 import type { ExecutorEvent, Usage } from '#core/runs/event.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
 import { isSwitchable, NO_PARTS } from '#core/runs/own-parts.js';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { NewEntry } from '#core/memory/memory.js';
+import type { NewEntry } from '#core/squad/memory.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { TeamInbox } from '#ports/team-inbox.js';
 import { verifies } from '../verifies.js';

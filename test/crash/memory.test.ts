@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { MEMORY_EVENTS } from '#core/memory/memory-ledger.js';
+import { MEMORY_EVENTS } from '#core/squad/memory-ledger.js';
 import { mass } from '../mass.js';
 import { asked, endEverything, project, start } from '../scenarios/program.js';
 import { verifies } from '../verifies.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { confirm } from '#operations/casting/confirm.js';
-import { manual } from '#operations/casting/proposals.js';
-import { decisionAdd } from '#operations/memory/decisions.js';
-import { add as remember } from '#operations/memory/memories.js';
+import { confirm } from '#operations/squad/confirm.js';
+import { decisionAdd } from '#operations/squad/decisions.js';
+import { add as remember } from '#operations/squad/memories.js';
+import { manual } from '#operations/squad/proposals.js';
 import { verifies } from '../verifies.js';
 import { hasChromium, openStage, type Stage, violations, violationsInBothThemes, visit } from './browser.js';
 import { framed, nameless, picture, SIZES } from './looks.js';

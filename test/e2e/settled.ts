@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LocalFiles } from '#adapters/files/local-files.js';
+import { LocalClientPrograms } from '#adapters/processes/local-client-programs.js';
+import { LocalMachine } from '#adapters/processes/local-machine.js';
+import { LocalPrograms } from '#adapters/processes/local-programs.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { LocalClientPrograms } from '#adapters/programs/local-client-programs.js';
-import { LocalMachine } from '#adapters/programs/local-machine.js';
-import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import { ConfigFile } from '#adapters/settings/config-file.js';
 import { ExecutorFolder } from '#adapters/settings/executor-folder.js';
 import { ExecutorTrustFile } from '#adapters/trust/executor-trust-file.js';

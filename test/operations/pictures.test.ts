@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { OutputFolder } from '#adapters/files/output-folder.js';
-import { Graphviz } from '#adapters/programs/graphviz.js';
+import { Graphviz } from '#adapters/processes/graphviz.js';
 import { viz } from '#operations/insight/viz.js';
 import { world } from '../e2e/world.js';
 import { room } from '../room.js';

@@ -3,11 +3,11 @@ import { expect } from 'vitest';
 import type { Agency } from '#core/agency/agency.js';
 import type { EvaluationRef } from '#core/agency/entities.js';
 import { performanceFrom } from '#core/agency/read.js';
-import type { EvolutionReport } from '#core/evolution/report.js';
-import { rollback } from '#core/evolution/rollback.js';
+import type { EvolutionReport } from '#core/agency/report.js';
+import { rollback } from '#core/agency/rollback.js';
 import type { Json } from '#kernel/json.js';
 import { agent } from '../core/agency/people.js';
-import { AGENCY, BOLD, BUILDER, CAREFUL, propose, statuses, TESTER } from '../core/evolution/stage.js';
+import { AGENCY, BOLD, BUILDER, CAREFUL, propose, statuses, TESTER } from '../core/agency/stage.js';
 import { verifies } from '../verifies.js';
 
 const ids = [BUILDER, TESTER, CAREFUL, BOLD].map(({ id }) => id);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkedEntry, readInboxFile, renderInboxFile } from '#core/memory/inbox-file.js';
-import { ENTRY_TYPES, type Memory } from '#core/memory/memory.js';
-import { findMemoryBlock, renderDiary, withMemoryBlock } from '#core/memory/memory-text.js';
+import { checkedEntry, readInboxFile, renderInboxFile } from '#core/squad/inbox-file.js';
+import { ENTRY_TYPES, type Memory } from '#core/squad/memory.js';
+import { findMemoryBlock, renderDiary, withMemoryBlock } from '#core/squad/memory-text.js';
 
 const line = fc.oneof(
   fc.string(),

@@ -1,8 +1,8 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
-import { confirm, ensureTeam } from '#operations/casting/confirm.js';
-import { manual, reject } from '#operations/casting/proposals.js';
-import { archetypes, universes } from '#operations/casting/sources.js';
+import { confirm, ensureTeam } from '#operations/squad/confirm.js';
+import { manual, reject } from '#operations/squad/proposals.js';
+import { archetypes, universes } from '#operations/squad/sources.js';
 import { show as team } from '#operations/teams/teams.js';
 import { rendererOf } from '#surfaces/cli/renderers.js';
 import type { Screen } from '#surfaces/cli/screen.js';

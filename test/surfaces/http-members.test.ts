@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { confirm } from '#operations/casting/confirm.js';
-import { manual } from '#operations/casting/proposals.js';
+import { confirm } from '#operations/squad/confirm.js';
+import { manual } from '#operations/squad/proposals.js';
 import { Stage } from '../operations/team/casting-stage.js';
 import { verifies } from '../verifies.js';
 import { servedOver, VIEWER } from './served.js';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { callOperation } from '#operations/call.js';
-import { confirm } from '#operations/casting/confirm.js';
-import { manual } from '#operations/casting/proposals.js';
+import { confirm } from '#operations/squad/confirm.js';
+import { manual } from '#operations/squad/proposals.js';
 import { OPERATIONS } from '#operations/table.js';
 import { Stage } from '../operations/team/casting-stage.js';
 import { git } from '../repository.js';

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { notedProject, TREES_FOLDER } from '#core/worktrees/trees-folder.js';
+import { notedProject, TREES_FOLDER } from '#core/settings/trees-folder.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 
 /**

@@ -7,7 +7,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { versionOf, versionOfAll } from '#adapters/disk/file-version.js';
 import { repositoryAround } from '#adapters/disk/repository-folders.js';
-import { refusalOf } from '#core/worktrees/refusal.js';
+import { refusalOf } from '#core/runs/refusal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { isInside } from '#kernel/paths.js';

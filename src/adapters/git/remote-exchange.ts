@@ -1,5 +1,5 @@
 import type { GitPlace } from '#core/agency/remote-address.js';
-import { shortRef } from '#core/worktrees/names.js';
+import { shortRef } from '#core/runs/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inert, inSentence } from '#kernel/text.js';

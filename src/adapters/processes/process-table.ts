@@ -1,5 +1,6 @@
 /**
- * Identity and ancestry of processes, from `/proc` or `ps`; a lock that is a file; the private files of the service.
+ * Identity and ancestry of processes, from `/proc` or `ps`; child processes that are waited for, each in a group of its
+ * own; a lock that is a file; the private files of the service; pictures by Graphviz.
  * @packageDocumentation
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { OUTSIDE_MARKS } from '#core/worktrees/outside-marks.js';
+import { OUTSIDE_MARKS } from '#core/runs/outside-marks.js';
 import { PRIVATE_FOLDER, PRIVATE_PROGRAM } from '#kernel/file-modes.js';
 
 /**

@@ -10,7 +10,7 @@ import {
   type Inbox,
   type LedgerFile,
   MEMORY_EVENTS,
-} from '#core/memory/memory-ledger.js';
+} from '#core/squad/memory-ledger.js';
 import { AGENTS_FOLDER } from '#core/squad/squad-paths.js';
 import type { Clock } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';

@@ -1,6 +1,6 @@
 import { perform, performCount, type RowOf, type Statements } from '#adapters/teams-database/statement.js';
 import { known } from '#adapters/teams-database/words.js';
-import { ENTRY_STATUSES, ENTRY_TYPES, type EntryStatus, type InboxEntry, type NewEntry } from '#core/memory/memory.js';
+import { ENTRY_STATUSES, ENTRY_TYPES, type EntryStatus, type InboxEntry, type NewEntry } from '#core/squad/memory.js';
 import {
   type Filed,
   filedAs,
@@ -9,7 +9,7 @@ import {
   refuseSettled,
   type Settlement,
   storedSlugs,
-} from '#core/memory/memory-entries.js';
+} from '#core/squad/memory-entries.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { LedgerMark } from '#ports/team-inbox.js';
 import {

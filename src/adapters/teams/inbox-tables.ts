@@ -1,6 +1,6 @@
 import type { Tables } from '#adapters/teams-database/tables.js';
-import type { EntryStatus, InboxEntry, NewEntry } from '#core/memory/memory.js';
-import { noEntry, type Settlement } from '#core/memory/memory-entries.js';
+import type { EntryStatus, InboxEntry, NewEntry } from '#core/squad/memory.js';
+import { noEntry, type Settlement } from '#core/squad/memory-entries.js';
 import type { LedgerMark, TeamInbox } from '#ports/team-inbox.js';
 import {
   entryAt,

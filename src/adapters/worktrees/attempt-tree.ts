@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { HEAD_FIELD } from '#core/worktrees/commit-messages.js';
-import { type Changes, parseNumstat, parseStatus, type StatusLines } from '#core/worktrees/git-output.js';
-import { INTEGRATION } from '#core/worktrees/names.js';
-import type { TreeState, Unfinished } from '#core/worktrees/state.js';
+import { HEAD_FIELD } from '#core/runs/commit-messages.js';
+import { type Changes, parseNumstat, parseStatus, type StatusLines } from '#core/runs/git-output.js';
+import { INTEGRATION } from '#core/runs/names.js';
+import type { TreeState, Unfinished } from '#core/runs/state.js';
 import { isRecent } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { worktreeAround } from '#adapters/disk/worktree-folder.js';
-import { branchOf, nameOfBranch } from '#core/worktrees/branches.js';
-import { type AttemptName, attemptName, nameOfFolder } from '#core/worktrees/names.js';
+import { branchOf, nameOfBranch } from '#core/runs/branches.js';
+import { type AttemptName, attemptName, nameOfFolder } from '#core/runs/names.js';
 import type { AttemptKey } from '#ports/attempt-trees.js';
 import { lookAt, safeTree } from './place.js';
 import { isOwnTree, registeredPaths } from './pointers.js';

@@ -1,8 +1,8 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { projectOfWorktrees } from '#adapters/disk/worktree-folder.js';
-import { type AttemptLabel, leftoverMessage } from '#core/worktrees/commit-messages.js';
-import { INTEGRATION, shortRef, taskSlug } from '#core/worktrees/names.js';
+import { type AttemptLabel, leftoverMessage } from '#core/runs/commit-messages.js';
+import { INTEGRATION, shortRef, taskSlug } from '#core/runs/names.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { inert, shellWord } from '#kernel/text.js';
 import type { AttemptPlace, AttemptRequest, AttemptTree } from '#ports/attempt-trees.js';

@@ -2,10 +2,10 @@
  * A git worktree for each attempt; merging into `wg/integration` and landing, beside the checkout of the person.
  * @packageDocumentation
  */
-import type { AttemptLabel } from '#core/worktrees/commit-messages.js';
-import { type IsolationFacts, type Workplace, workplace } from '#core/worktrees/isolation.js';
-import { attemptName, shortRef } from '#core/worktrees/names.js';
-import type { TreeState } from '#core/worktrees/state.js';
+import type { AttemptLabel } from '#core/runs/commit-messages.js';
+import { type IsolationFacts, type Workplace, workplace } from '#core/runs/isolation.js';
+import { attemptName, shortRef } from '#core/runs/names.js';
+import type { TreeState } from '#core/runs/state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type {

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { OutsideTraces } from '#core/graph/outside.js';
-import type { Landing } from '#core/worktrees/landing.js';
-import { INTEGRATION } from '#core/worktrees/names.js';
-import type { TreeState } from '#core/worktrees/state.js';
-import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
+import type { Landing } from '#core/runs/landing.js';
+import { INTEGRATION } from '#core/runs/names.js';
+import type { TreeState } from '#core/runs/state.js';
+import { TREES_FOLDER } from '#core/settings/trees-folder.js';
 import { isRefusal } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';

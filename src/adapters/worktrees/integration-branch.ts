@@ -1,4 +1,4 @@
-import { BLOCKING_BRANCH, INTEGRATION } from '#core/worktrees/names.js';
+import { BLOCKING_BRANCH, INTEGRATION } from '#core/runs/names.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { checkedOutAt, type Refs } from './refs.js';

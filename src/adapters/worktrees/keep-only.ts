@@ -1,5 +1,5 @@
-import { leftoverMessage } from '#core/worktrees/commit-messages.js';
-import { INTEGRATION } from '#core/worktrees/names.js';
+import { leftoverMessage } from '#core/runs/commit-messages.js';
+import { INTEGRATION } from '#core/runs/names.js';
 import type { AttemptKey } from '#ports/attempt-trees.js';
 import { commitLeftovers, marksOf } from './attempt-tree.js';
 import { placedAttempt } from './attempts.js';

@@ -1,7 +1,7 @@
-import { HEAD_FIELD, TASK_FIELD } from '#core/worktrees/commit-messages.js';
-import { parseNumstat } from '#core/worktrees/git-output.js';
-import { type Landing, landingObstacle, type Relation, shownObstacle } from '#core/worktrees/landing.js';
-import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
+import { HEAD_FIELD, TASK_FIELD } from '#core/runs/commit-messages.js';
+import { parseNumstat } from '#core/runs/git-output.js';
+import { type Landing, landingObstacle, type Relation, shownObstacle } from '#core/runs/landing.js';
+import { INTEGRATION, shortRef } from '#core/runs/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { OutsideTraces } from '#core/graph/outside.js';
-import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
-import { OUTSIDE_MARKS } from '#core/worktrees/outside-marks.js';
+import { INTEGRATION, shortRef } from '#core/runs/names.js';
+import { OUTSIDE_MARKS } from '#core/runs/outside-marks.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { OutsideActs } from '#ports/attempt-trees.js';

@@ -1,4 +1,4 @@
-import { leftoverMessage } from '#core/worktrees/commit-messages.js';
+import { leftoverMessage } from '#core/runs/commit-messages.js';
 import { TroupeError } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { inert } from '#kernel/text.js';

@@ -1,5 +1,5 @@
-import { type AttemptLabel, leftoverMessage } from '#core/worktrees/commit-messages.js';
-import { shortRef } from '#core/worktrees/names.js';
+import { type AttemptLabel, leftoverMessage } from '#core/runs/commit-messages.js';
+import { shortRef } from '#core/runs/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { Publication, PublishedWork } from '#ports/attempt-trees.js';

@@ -1,6 +1,6 @@
-import { branchOf } from '#core/worktrees/branches.js';
-import { attemptName, INTEGRATION, shortRef } from '#core/worktrees/names.js';
-import type { TreeState } from '#core/worktrees/state.js';
+import { branchOf } from '#core/runs/branches.js';
+import { attemptName, INTEGRATION, shortRef } from '#core/runs/names.js';
+import type { TreeState } from '#core/runs/state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inert } from '#kernel/text.js';

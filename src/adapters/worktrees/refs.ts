@@ -1,5 +1,5 @@
-import { shortRef } from '#core/worktrees/names.js';
-import { refusalOf } from '#core/worktrees/refusal.js';
+import { shortRef } from '#core/runs/names.js';
+import { refusalOf } from '#core/runs/refusal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { inert } from '#kernel/text.js';

@@ -1,6 +1,6 @@
-import { leftoverMessage } from '#core/worktrees/commit-messages.js';
-import { type AttemptName, removedRef, shortRef } from '#core/worktrees/names.js';
-import { decideRetention } from '#core/worktrees/retention.js';
+import { leftoverMessage } from '#core/runs/commit-messages.js';
+import { type AttemptName, removedRef, shortRef } from '#core/runs/names.js';
+import { decideRetention } from '#core/runs/retention.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { Removal, RemovalRequest } from '#ports/attempt-trees.js';

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { nameOfBranch } from '#core/worktrees/branches.js';
-import { type AttemptName, INTEGRATION, nameOfFolder, shortRef, taskSlug } from '#core/worktrees/names.js';
-import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
-import type { TreeState } from '#core/worktrees/state.js';
+import { nameOfBranch } from '#core/runs/branches.js';
+import { type AttemptName, INTEGRATION, nameOfFolder, shortRef, taskSlug } from '#core/runs/names.js';
+import { decideRetention, type RetentionFacts } from '#core/runs/retention.js';
+import type { TreeState } from '#core/runs/state.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { compareText } from '#kernel/order.js';
 import type { ListedTree } from '#ports/attempt-trees.js';

@@ -1,4 +1,4 @@
-import type { AttemptName } from '#core/worktrees/names.js';
+import type { AttemptName } from '#core/runs/names.js';
 import { placeAttempt } from './attempts.js';
 import { lookAt } from './place.js';
 import type { Workbench } from './workshop.js';

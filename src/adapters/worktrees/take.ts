@@ -1,5 +1,5 @@
-import { conflictReason, takeOverMessage } from '#core/worktrees/commit-messages.js';
-import { INTEGRATION } from '#core/worktrees/names.js';
+import { conflictReason, takeOverMessage } from '#core/runs/commit-messages.js';
+import { INTEGRATION } from '#core/runs/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';

@@ -1,5 +1,5 @@
-import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.js';
-import { folderOf, USED_TEMPLATES } from '#core/worktrees/branches.js';
+import { folderOf, USED_TEMPLATES } from '#core/runs/branches.js';
+import { BRANCH_TEMPLATE, templateFault } from '#core/settings/branch-template.js';
 import type { Refs } from './refs.js';
 
 const foldersOf = (templates: readonly string[]) => [...new Set(templates.map(folderOf))];

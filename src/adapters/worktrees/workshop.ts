@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Layout } from '#core/worktrees/layout.js';
+import type { Layout } from '#core/settings/layout.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { freshId } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';

@@ -1,5 +1,6 @@
 /**
- * Roles, trade-offs and agents, the derivation of their ids, matching them to tasks; scores of tasks and their effect.
+ * Roles, trade-offs and agents, the derivation of their ids, matching them to tasks; scores of tasks and their effect;
+ * proposals of a model to change roles and trade-offs, decided by a person or applied, and undoing them.
  * @packageDocumentation
  */
 

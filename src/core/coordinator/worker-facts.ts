@@ -4,7 +4,7 @@ import type { Task } from '#core/graph/task.js';
 import { trialOf } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
 import { phaseOf } from '#core/playbooks/hand-in.js';
-import { type IsolationFacts, workplace } from '#core/worktrees/isolation.js';
+import { type IsolationFacts, workplace } from '#core/runs/isolation.js';
 import { shellWord } from '#kernel/text.js';
 import { canTake, hasLabels, RoomKinds, Vacancies, type WorkerRoom } from './vacancies.js';
 

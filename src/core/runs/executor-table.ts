@@ -1,6 +1,6 @@
 /**
  * Execution of a task: each model client with its arguments and output stream, custom executors, the choice among them,
- * the prompt of an attempt, and its sandbox.
+ * the prompt of an attempt, its sandbox, its worktree and the obstacles to landing its work.
  * @packageDocumentation
  */
 import { claude } from './claude.js';

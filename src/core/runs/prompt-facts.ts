@@ -1,6 +1,6 @@
 import type { CONTEXT_SCOPES, EXEC_MODES } from '#core/graph/task.js';
-import type { Briefing } from '#core/memory/memory.js';
 import type { PromptPart } from '#core/roles/prompt-parts.js';
+import type { Briefing } from '#core/squad/memory.js';
 import type { Wording } from './prompt-wording.js';
 import type { ReportWay } from './report-way.js';
 

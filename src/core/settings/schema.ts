@@ -1,8 +1,8 @@
 import type { core } from 'zod/mini';
 import * as z from 'zod/mini';
-import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.js';
-import { folderFault } from '#core/worktrees/layout.js';
-import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
+import { BRANCH_TEMPLATE, templateFault } from '#core/settings/branch-template.js';
+import { folderFault } from '#core/settings/layout.js';
+import { TREES_FOLDER } from '#core/settings/trees-folder.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { QUIET_HOURS } from '#kernel/quiet-hours-form.js';

@@ -3,8 +3,8 @@
  * @packageDocumentation
  */
 
-import { leadsOutside } from '#core/worktrees/layout.js';
-import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
+import { leadsOutside } from '#core/settings/layout.js';
+import { TREES_FOLDER } from '#core/settings/trees-folder.js';
 import { parseDecimal } from '#kernel/decimal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';

@@ -1,5 +1,6 @@
 /**
- * The files of `.squad/` in all their layouts: events, the state derived from them, charters, files for clients.
+ * The files of `.squad/` in all their layouts: events, the state derived from them, charters, files for clients; the
+ * memory of the team as events: decisions, memories and sessions.
  * @packageDocumentation
  */
 

@@ -16,9 +16,9 @@ import type { MachineContext, ModelContext, WorkContext } from '#operations/cont
 import { argument, option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { ask } from '#operations/models/ask.js';
 import { operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
+import { ask } from '#operations/settings/ask.js';
 import { moveOptions, text } from '#operations/shapes.js';
 import { changeAgency } from './open.js';
 import { peopleOf } from './person.js';

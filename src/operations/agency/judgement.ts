@@ -8,10 +8,10 @@ import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { FilesContext, GraphContext, MachineContext, ModelContext, WorkContext } from '#operations/contexts.js';
-import { type AskFailure, ask, type ModelRequest } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
-import { treeNumber } from '#operations/worktrees/attempt.js';
-import { workOf } from '#operations/worktrees/work-of.js';
+import { treeNumber } from '#operations/review/attempt.js';
+import { workOf } from '#operations/review/work-of.js';
+import { type AskFailure, ask, type ModelRequest } from '#operations/settings/ask.js';
 import { type Assignee, assignedTo } from './assignee.js';
 
 const WITHOUT: Partial<Record<ModelPurpose, string>> = {

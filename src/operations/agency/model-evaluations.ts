@@ -10,9 +10,9 @@ import type { FilesContext, GraphContext, MachineContext, ModelContext, WorkCont
 import { option } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { promptText } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
+import { promptText } from '#operations/settings/ask.js';
 import { moverOf } from '#operations/shapes.js';
 import { assignedTo } from './assignee.js';
 import { keepScore, scoreAnswerShape } from './evaluations.js';

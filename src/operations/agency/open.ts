@@ -1,6 +1,6 @@
 /**
- * `role|tradeoff|agent …`, `agency init`, `evaluate …`: changing entities and graph together, and recording scores for
- * the executor of a task.
+ * `role|tradeoff|agent …`, `agency init`, `evaluate …`, `evolve …`: changing entities and graph together, recording
+ * scores for the executor of a task, changes of roles that a model proposes.
  * @packageDocumentation
  */
 import type { Agency } from '#core/agency/agency.js';

@@ -13,8 +13,8 @@ import { isPerson } from '#operations/agency/person.js';
 import type { MachineContext, ModelContext, WorkContext } from '#operations/contexts.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { modelFor } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
+import { modelFor } from '#operations/settings/ask.js';
 import { commitOnly, type HostOf } from './host.js';
 
 /** Host for internal tasks about other tasks. */

@@ -7,9 +7,9 @@ import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { FilesContext, GraphContext, MachineContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
+import { treeNumber } from '#operations/review/attempt.js';
 import { saveCheckpoint } from '#operations/runs/checkpoints.js';
 import { runOutput } from '#operations/runs/run-output.js';
-import { treeNumber } from '#operations/worktrees/attempt.js';
 import type { HostOf, HostTools } from './host.js';
 
 export interface CheckpointedRun {

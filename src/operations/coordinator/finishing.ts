@@ -8,8 +8,8 @@ import type { Evidence } from '#core/graph/evidence.js';
 import { needsReview } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { uncheckedOf } from '#core/review/command-findings.js';
-import { attemptOfBranch, isPlainSlug } from '#core/worktrees/names.js';
-import { listFiles } from '#core/worktrees/state.js';
+import { attemptOfBranch, isPlainSlug } from '#core/runs/names.js';
+import { listFiles } from '#core/runs/state.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
@@ -18,18 +18,12 @@ import { StepQueue } from '#kernel/step-queue.js';
 import type { FilesContext, GraphContext, ProjectContext } from '#operations/contexts.js';
 import { inspectHandIn } from '#operations/formations/hand-in.js';
 import type { Context } from '#operations/operation.js';
+import { attemptOf, refuseUncommitted } from '#operations/review/attempt.js';
+import { type CheckResult, gatherEvidence } from '#operations/review/evidence.js';
+import { noteTraces } from '#operations/review/note-outside.js';
+import { receive, receiveBranch } from '#operations/review/receive.js';
+import { handOver, landWhenClean, protectedWork, takeOverWhenReached, tidyUp } from '#operations/review/take-over.js';
 import { keepHandedLesson } from '#operations/roles/handed-lesson.js';
-import { attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
-import { type CheckResult, gatherEvidence } from '#operations/worktrees/evidence.js';
-import { noteTraces } from '#operations/worktrees/note-outside.js';
-import { receive, receiveBranch } from '#operations/worktrees/receive.js';
-import {
-  handOver,
-  landWhenClean,
-  protectedWork,
-  takeOverWhenReached,
-  tidyUp,
-} from '#operations/worktrees/take-over.js';
 import type { AttemptKey } from '#ports/attempt-trees.js';
 import type { AttemptEnd } from '#ports/worker-gateway.js';
 import type { Workers } from '#ports/workers.js';

@@ -39,7 +39,7 @@ export class IssuesHost implements HostOf<'issues'> {
       this.lookedAt = undefined;
       this.tools.errands.start(SYNC, SYNC.key(), (signal) =>
         withReason(async () => {
-          const { syncBySettings } = await import('#operations/issues/sync.js');
+          const { syncBySettings } = await import('#operations/history/forge-sync.js');
           const { tasks, told } = await syncBySettings(this.context, signal);
           return { of: 'synced', text: `${plural(tasks.length, 'issue')} came, ${plural(told.length, 'thing')} told` };
         }),

@@ -14,10 +14,10 @@ import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { refuseHeldPhase } from '#operations/formations/dispatch-gate.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { beginTurnOf } from '#operations/mail/turn-mail.js';
-import { allowanceOf } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
 import { attemptAt } from '#operations/runs/prompt-attempt.js';
 import { makeTree, publishEarlier, treeRequest, workUnderReview } from '#operations/runs/workplaces.js';
+import { allowanceOf } from '#operations/settings/budget.js';
 import {
   type ClientStanding,
   clientStanding,

@@ -2,7 +2,7 @@ import { PLACE, type PlacementAnswer, placementBlocks, placementIn } from '#core
 import { taskOf } from '#core/graph/task-of.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { GraphContext, MachineContext, ModelContext } from '#operations/contexts.js';
-import { ask } from '#operations/models/ask.js';
+import { ask } from '#operations/settings/ask.js';
 import type { HostOf, HostTools } from './host.js';
 
 /** Host that asks for the places of new tasks and receives the answers. */

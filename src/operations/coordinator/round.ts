@@ -16,7 +16,7 @@ import { runNumber } from '#core/graph/run-name.js';
 import type { NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { Books } from '#operations/models/books.js';
+import type { Books } from '#operations/settings/books.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
 import type { TrustedCommands } from '#ports/trust.js';

@@ -9,9 +9,9 @@ import type { RunStatus } from '#core/runs/run-status.js';
 import { TroupeError } from '#kernel/errors.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { FilesContext, GraphContext, MachineContext, ModelContext } from '#operations/contexts.js';
-import { ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
-import { stateOfAttempt, treeNumber } from '#operations/worktrees/attempt.js';
+import { stateOfAttempt, treeNumber } from '#operations/review/attempt.js';
+import { ask } from '#operations/settings/ask.js';
 import type { Finishing } from './finishing.js';
 import { commitOnly, type FactsInput, type HostOf, type HostTools } from './host.js';
 

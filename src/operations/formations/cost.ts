@@ -3,7 +3,7 @@ import { BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { allowanceOf } from '#operations/models/budget.js';
+import { allowanceOf } from '#operations/settings/budget.js';
 
 /** Estimated cost of a line-up: the reservation of one attempt for each task. */
 export interface LineUpCost {

@@ -25,7 +25,7 @@ export const approve = operation({
   async run(context: ProjectContext, input) {
     const proposal = decidedProposal(taskOf(await (await context.graph()).view(), input.id));
     if (proposal === undefined) return await approveWork(context, input);
-    const { decideByTask } = await import('#operations/evolution/review.js');
+    const { decideByTask } = await import('#operations/agency/review.js');
     return await decideByTask(context, input.id, proposal, 'approve');
   },
 });

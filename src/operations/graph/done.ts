@@ -12,15 +12,9 @@ import type { FilesContext, GraphContext, MachineContext, ProjectContext } from 
 import { option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { ACTOR, TASK_ID } from '#operations/options.js';
+import { type Attempt, attemptOf, isAtWork, isAtWorkElsewhere, refuseUncommitted } from '#operations/review/attempt.js';
+import { type CheckResult, gatherEvidence } from '#operations/review/evidence.js';
 import { commitMove, flag, movedShape, moveOptions, personForces, text } from '#operations/shapes.js';
-import {
-  type Attempt,
-  attemptOf,
-  isAtWork,
-  isAtWorkElsewhere,
-  refuseUncommitted,
-} from '#operations/worktrees/attempt.js';
-import { type CheckResult, gatherEvidence } from '#operations/worktrees/evidence.js';
 import type { Publication } from '#ports/attempt-trees.js';
 import { refuseUntrustedCommand } from './trusted.js';
 
@@ -67,7 +61,7 @@ export const done = operation({
     if (!options.force) await refuseUncommitted(context, task);
     const work =
       attempt && !(await isAtWork(context, attempt))
-        ? await (await import('#operations/worktrees/take-over.js')).handOver(context, task, attempt.attempt)
+        ? await (await import('#operations/review/take-over.js')).handOver(context, task, attempt.attempt)
         : undefined;
     const unchecked = skip && task.verify_cmd !== undefined ? 'skipped' : undefined;
     const evidence = await gatherEvidence(context, task, { checked, unchecked, attempt });
@@ -85,7 +79,7 @@ export const done = operation({
       return withEvidence(plan, input.id, evidence, { merged: where?.merged });
     });
     if (where?.is !== 'done' || attempt === undefined) return finished;
-    const { afterwards } = await import('#operations/worktrees/take-over.js');
+    const { afterwards } = await import('#operations/review/take-over.js');
     return { ...finished, warnings: [...finished.warnings, ...(await afterwards(context, task.id, attempt.attempt))] };
   },
 });
@@ -113,7 +107,7 @@ async function whatBecomes(
   { force, work }: { readonly force: boolean; readonly work: Publication | undefined },
 ): Promise<Outcome> {
   if (await isAtWork(context, attempt)) return force ? { is: 'done' } : { is: 'reported' };
-  const { takeOver } = await import('#operations/worktrees/take-over.js');
+  const { takeOver } = await import('#operations/review/take-over.js');
   const merge = await takeOver(context, task, attempt.attempt, work);
   if (merge.outcome === 'held')
     return { is: 'held', reason: merge.reason, conflict: merge.conflict ? attempt.branch : undefined };

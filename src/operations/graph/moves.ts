@@ -290,7 +290,7 @@ export const reject = operation({
     }
     const proposal = decidedProposal(task);
     if (proposal !== undefined) {
-      const { decideByTask } = await import('#operations/evolution/review.js');
+      const { decideByTask } = await import('#operations/agency/review.js');
       return await decideByTask(context, input.id, proposal, 'reject');
     }
     return commitMove(context, (now) =>

@@ -8,11 +8,11 @@ import type { FilesContext, GraphContext, MachineContext, ProjectContext } from 
 import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
+import { worktreeGaps } from '#operations/review/gaps.js';
 import { clientFaults } from '#operations/settings/client-faults.js';
 import { lookAtMachine, machineRowShape } from '#operations/settings/machine.js';
 import { expiredTokens } from '#operations/settings/tokens.js';
 import { teamsProblem } from '#operations/teams-fault.js';
-import { worktreeGaps } from '#operations/worktrees/gaps.js';
 import type { GraphDoctor, GraphFinding } from '#ports/graph-store.js';
 import { mergeDriverOf } from './merge-driver.js';
 import { rebuilt, whileNoServiceRuns } from './projections.js';

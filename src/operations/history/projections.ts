@@ -33,7 +33,7 @@ const REBUILDS: Readonly<Record<Projection, Rebuild>> = {
   },
   /** Generated memory files, from `.squad/memory.events.jsonl`. */
   memory: async (context) => {
-    const { exportMemory } = await import('#operations/memory/memory-files.js');
+    const { exportMemory } = await import('#operations/squad/memory-files.js');
     const { exported } = await exportMemory.run(context, {});
     if (exported.length === 0) return ['The files of the memory follow from its events: nothing changed.'];
     return exported.map(({ file, change }) =>

@@ -6,8 +6,8 @@ import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { redact } from '#kernel/secrets.js';
 import type { FilesContext, GraphContext, MachineContext, ModelContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
-import { ask } from '#operations/models/ask.js';
 import { operation } from '#operations/operation.js';
+import { ask } from '#operations/settings/ask.js';
 
 /** Writes a summary of the graph to `.workgraph/context.md`, which prompts with a wide scope include. */
 export const compact = operation({

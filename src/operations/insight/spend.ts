@@ -15,9 +15,9 @@ import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { bookIn } from '#operations/models/books.js';
-import { allowanceOf } from '#operations/models/budget.js';
 import { operation } from '#operations/operation.js';
+import { bookIn } from '#operations/settings/books.js';
+import { allowanceOf } from '#operations/settings/budget.js';
 import { nullableText } from './shapes.js';
 import { spendOf, spendShape } from './spend-shape.js';
 

@@ -8,12 +8,12 @@ import { type Blueprint, blueprintSchema, type ReviewPolicy, type SandboxProfile
 import type { Workflow } from '#core/catalog/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
-import { type ModelWish, withoutModel } from '#operations/casting/ask-model.js';
 import type { FilesContext, MachineContext, ModelContext, TeamContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { keepOutput } from '#operations/keep-output.js';
-import { type AskFailure, ask, badAnswer, type NamedModel } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
+import { type AskFailure, ask, badAnswer, type NamedModel } from '#operations/settings/ask.js';
+import { type ModelWish, withoutModel } from '#operations/squad/ask-model.js';
 import { modelInputs, teamSize } from '#operations/squad/team-shapes.js';
 import { policyOf } from '#operations/workflows/policy.js';
 import { everyWorkflow } from '#operations/workflows/workflow-source.js';

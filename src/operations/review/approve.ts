@@ -9,9 +9,9 @@ import { holdUnmerged } from '#core/graph/unmerged.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FilesContext, GraphContext, MachineContext, ProjectContext } from '#operations/contexts.js';
 import type { Context } from '#operations/operation.js';
+import { type Attempt, attemptOf, isAtWork } from '#operations/review/attempt.js';
+import { gatherEvidence } from '#operations/review/evidence.js';
 import { commitMove, type movedShape, moveOptions } from '#operations/shapes.js';
-import { type Attempt, attemptOf, isAtWork } from '#operations/worktrees/attempt.js';
-import { gatherEvidence } from '#operations/worktrees/evidence.js';
 
 interface Approval {
   readonly id: string;
@@ -34,7 +34,7 @@ export async function approveWork(context: ProjectContext, input: Approval): Pro
   await refuseAtWork(context, task, attempt);
   // From here on it cannot be rejected. Idempotent, also after the first caller was killed.
   await (await context.graph()).commit((now) => acceptTask(now, input.id, task.fence ?? 0, options()));
-  const { afterwards } = await import('#operations/worktrees/take-over.js');
+  const { afterwards } = await import('#operations/review/take-over.js');
   const merged = await merge(context, task, attempt);
   const evidence = await gatherEvidence(context, task, { attempt });
   const approved = await commitMove(context, (now) => {
@@ -62,7 +62,7 @@ async function merge(
   task: Task,
   attempt: Attempt,
 ): Promise<string | undefined> {
-  const { handOver, takeOver } = await import('#operations/worktrees/take-over.js');
+  const { handOver, takeOver } = await import('#operations/review/take-over.js');
   const work = await handOver(context, task, attempt.attempt);
   const outcome = await takeOver(context, task, attempt.attempt, work);
   if (outcome.outcome === 'merged') return outcome.commit;

@@ -1,5 +1,6 @@
 /**
- * Reviews: starting one, its steps, its report and the checks of it; approval and merge of work.
+ * The work of attempts: shown, approved, merged and landed (`worktree …`); the review of a repository: its steps, its
+ * report and its checks.
  * @packageDocumentation
  */
 import path from 'node:path';

@@ -11,7 +11,7 @@ import type { GraphContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
-import { refuseLandingRun } from '#operations/worktrees/worktrees.js';
+import { refuseLandingRun } from '#operations/review/worktrees.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { ListedRun } from '#ports/run-host.js';
 

@@ -18,9 +18,9 @@ import { argument } from '#operations/fields.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { keptOf } from '#operations/kept-log.js';
 import { loadAgency } from '#operations/load-agency.js';
-import { memoryNow } from '#operations/memory/shared-memory.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
+import { memoryNow } from '#operations/squad/shared-memory.js';
 import { castTeam } from '#operations/teams/team-lookup.js';
 import type { ListedRun } from '#ports/run-host.js';
 

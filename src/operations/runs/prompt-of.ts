@@ -3,6 +3,7 @@
  * a run.
  * @packageDocumentation
  */
+
 import path from 'node:path';
 import { notesByTask } from '#core/agency/list-evaluations.js';
 import { folderSlug } from '#core/catalog/member-slug.js';
@@ -17,11 +18,11 @@ import { seatFilesOf } from '#core/playbooks/seat-files.js';
 import { type PromptPartRecord, promptPartsAt } from '#core/roles/prompt-parts.js';
 import { buildPrompt, type Prompt } from '#core/runs/build-prompt.js';
 import type { Execution } from '#core/runs/chains.js';
+import { attemptOfBranch } from '#core/runs/names.js';
 import type { Identity, PromptFacts, PromptSkill, ResolvedSkill, Scope } from '#core/runs/prompt-facts.js';
 import { TEAM_MD } from '#core/squad/squad-paths.js';
 import { projectName, readTeamFile } from '#core/squad/team-file.js';
 import { reviewedTaskIds } from '#core/teams/reviewed-tasks.js';
-import { attemptOfBranch } from '#core/worktrees/names.js';
 import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
@@ -29,11 +30,11 @@ import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type Assignee, assignedTo } from '#operations/agency/assignee.js';
 import type { FilesContext, ModelContext, WorkContext } from '#operations/contexts.js';
 import { type TurnMail, turnMail } from '#operations/mail/turn-mail.js';
-import { briefingFor } from '#operations/memory/memories.js';
+import { workOf } from '#operations/review/work-of.js';
 import { loadRoles } from '#operations/roles/load-roles.js';
+import { briefingFor } from '#operations/squad/memories.js';
 import { teamFacts } from '#operations/teams/team-facts.js';
 import { list } from '#operations/workflows/functions.js';
-import { workOf } from '#operations/worktrees/work-of.js';
 import type { SkillOrigin } from '#ports/prompt-sources.js';
 
 /** State known when an attempt starts. Missing parts are looked up or left out. */

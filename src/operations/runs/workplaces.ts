@@ -2,15 +2,15 @@ import { firstUsableFence } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
 import { trialOf } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { IsolationFacts } from '#core/runs/isolation.js';
 import type { Settings } from '#core/settings/settings.js';
 import { reviewedTaskIds } from '#core/teams/reviewed-tasks.js';
-import type { IsolationFacts } from '#core/worktrees/isolation.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FilesContext, GraphContext, MachineContext } from '#operations/contexts.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
-import { attemptOf, isAtWork, resumableAttempt, stateOfAttempt } from '#operations/worktrees/attempt.js';
-import { handOver } from '#operations/worktrees/take-over.js';
+import { attemptOf, isAtWork, resumableAttempt, stateOfAttempt } from '#operations/review/attempt.js';
+import { handOver } from '#operations/review/take-over.js';
 import type { AttemptRequest, PublishedCommit, RunTree } from '#ports/attempt-trees.js';
 import { setUp } from './worktree-setup.js';
 

@@ -1,5 +1,6 @@
 /**
- * `config show|get|set|apply`, `executor list|trust`, `schema`.
+ * `config show|get|set|apply`, `executor list|trust`, `schema`; the single way to ask a model, the choice of that
+ * model, and the ledger of the remaining budget.
  * @packageDocumentation
  */
 import * as z from 'zod/mini';

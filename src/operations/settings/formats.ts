@@ -4,13 +4,13 @@ import { archetypeSchema, groupingSchema, universeSchema } from '#core/catalog/c
 import { blueprintSchema } from '#core/catalog/policies.js';
 import { workflowSchema } from '#core/catalog/workflow.js';
 import { operationLine, resourceLine, taskLine } from '#core/graph/file-schemas.js';
-import { recordSchema } from '#core/memory/shared-record.js';
 import { functionSchema } from '#core/playbooks/function-file.js';
 import { evidenceSchema, planSchema } from '#core/review/plan.js';
 import { reportSchema } from '#core/review/report.js';
 import { executorFileSchema } from '#core/runs/custom-executor.js';
 import { settingsSchema } from '#core/settings/schema.js';
 import { eventSchema } from '#core/squad/registry.js';
+import { recordSchema } from '#core/squad/shared-record.js';
 import { snapshotSchema } from '#core/squad/team-history.js';
 import { policySchema } from '#core/squad/universe.js';
 import { TroupeError } from '#kernel/errors.js';

@@ -1,8 +1,3 @@
-/**
- * `squad …`: checking, rewriting and migrating the files of the team; code that several changes of a team share.
- * @packageDocumentation
- */
-
 import * as z from 'zod/mini';
 import { driftsOf } from '#core/casting/drift.js';
 import { planRender } from '#core/casting/render-files.js';

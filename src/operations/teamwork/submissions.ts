@@ -23,10 +23,10 @@ import { ACTOR, TASK_ID } from '#operations/options.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { requestOf } from '#operations/request-of.js';
 import { approveWork } from '#operations/review/approve.js';
+import { type Attempt, attemptOf, refuseUncommitted } from '#operations/review/attempt.js';
+import { gatherEvidence } from '#operations/review/evidence.js';
 import { checkTeamVerdict } from '#operations/review/team-verdict.js';
 import { movedShape, moveOptions, moverOf, number, text } from '#operations/shapes.js';
-import { type Attempt, attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
-import { gatherEvidence } from '#operations/worktrees/evidence.js';
 import { artifactRow, artifactShape, givenBytes } from './artifacts.js';
 import { followGraph } from './follow.js';
 

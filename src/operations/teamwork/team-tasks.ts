@@ -3,7 +3,6 @@
  * leader.
  * @packageDocumentation
  */
-
 import * as z from 'zod/mini';
 import { unknownPredecessors } from '#core/graph/add.js';
 import { deliverableOf } from '#core/graph/deliverable.js';

@@ -5,7 +5,7 @@ import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 import { isUnreachable } from '#kernel/out-of-reach.js';
 import { inert } from '#kernel/text.js';
-import { commit } from '#operations/worktrees/commit.js';
+import { commit } from '#operations/review/commit.js';
 import type { AttemptKey, AttemptTrees } from '#ports/attempt-trees.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { RunHost } from '#ports/run-host.js';

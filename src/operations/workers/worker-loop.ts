@@ -1,5 +1,6 @@
 /**
- * Workers: the process that carries out attempts for a leader on another machine, and the commands to manage workers.
+ * Several machines: a project in a database that they share (`database …`), and the workers that carry out attempts for
+ * a leader on another machine.
  * @packageDocumentation
  */
 import type { SpendLimit } from '#core/coordinator/budget.js';

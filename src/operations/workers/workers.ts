@@ -3,9 +3,9 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { GraphContext } from '#operations/contexts.js';
-import { databaseInUse } from '#operations/database/database.js';
 import { argument } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
+import { databaseInUse } from '#operations/workers/database.js';
 import type { ListedWorker } from '#ports/storage.js';
 
 /** A worker in results of commands. */

@@ -9,9 +9,9 @@ import { readableTeam } from '#operations/agency/assignee.js';
 import type { MachineContext, ModelContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { refuseForeignPlace } from '#operations/keep-output.js';
-import { ask, modelOrRefusal } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { REPLACE } from '#operations/options.js';
+import { ask, modelOrRefusal } from '#operations/settings/ask.js';
 
 const flag = z.optional(z.boolean());
 const text = z.optional(z.string());

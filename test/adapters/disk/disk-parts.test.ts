@@ -14,7 +14,7 @@ import { rejectionIn, UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { writeWhole, writeWholeIf } from '#adapters/disk/whole-file.js';
 import { notedIn, worktreeAround } from '#adapters/disk/worktree-folder.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
-import { treesNote } from '#core/worktrees/trees-folder.js';
+import { treesNote } from '#core/settings/trees-folder.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { openBelow } from '../../open-files.js';

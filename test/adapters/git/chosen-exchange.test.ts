@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { ChosenExchange, gitRemoteOf } from '#adapters/git/chosen-exchange.js';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { ONE_REPOSITORY } from '#adapters/git/one-repository.js';
-import { INTEGRATION } from '#core/worktrees/names.js';
+import { INTEGRATION } from '#core/runs/names.js';
 import { git, repository } from '../../repository.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';

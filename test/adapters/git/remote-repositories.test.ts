@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import path from 'node:path';
 import { expect } from 'vitest';
 import { RemoteRepositories } from '#adapters/git/remote-repositories.js';
-import { LocalPrograms } from '#adapters/programs/local-programs.js';
+import { LocalPrograms } from '#adapters/processes/local-programs.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import type { GitSnapshot } from '#ports/git-remotes.js';
 import { commitAll, git, repository, write } from '../../repository.js';

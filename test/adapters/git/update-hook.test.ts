@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { RemoteExchange } from '#adapters/git/remote-exchange.js';
-import { LocalPrograms } from '#adapters/programs/local-programs.js';
+import { LocalPrograms } from '#adapters/processes/local-programs.js';
 import type { GitPlace } from '#core/agency/remote-address.js';
 import { writesBeside } from '#main/worker-remote.js';
 import { git, repository } from '../../repository.js';

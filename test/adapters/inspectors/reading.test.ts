@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { RepositoryInspector } from '#adapters/inspectors/repository-inspector.js';
 import { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
-import { LocalPrograms } from '#adapters/programs/local-programs.js';
+import { LocalPrograms } from '#adapters/processes/local-programs.js';
 import type { InspectionName, ReviewPlan } from '#core/review/plan.js';
 import { commitAll, git, repository, treeDigest, write } from '../../repository.js';
 import { room } from '../../room.js';

@@ -5,7 +5,7 @@ import { LocalGit } from '#adapters/git/local-git.js';
 import { programEnvironment } from '#adapters/inspectors/command.js';
 import { copyDependencies } from '#adapters/inspectors/copy-dependencies.js';
 import { RepositoryInspector } from '#adapters/inspectors/repository-inspector.js';
-import { LocalPrograms } from '#adapters/programs/local-programs.js';
+import { LocalPrograms } from '#adapters/processes/local-programs.js';
 import type { RecognisedCommand, ReviewPlan } from '#core/review/plan.js';
 import { isAlive } from '../../alive.js';
 import { PATIENCE } from '../../patience.js';

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ClaudeModel } from '#adapters/models/claude-model.js';
-import { LocalPrograms } from '#adapters/programs/local-programs.js';
+import { LocalPrograms } from '#adapters/processes/local-programs.js';
 import { room } from '../../room.js';
 
 const BIN = path.resolve(import.meta.dirname, '../../fixtures/bin');

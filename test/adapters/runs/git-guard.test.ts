@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import path from 'node:path';
 import { expect } from 'vitest';
 import { guardFolder, hasGuard, writeGuard } from '#adapters/runs/git-guard.js';
-import { OUTSIDE_MARKS } from '#core/worktrees/outside-marks.js';
+import { OUTSIDE_MARKS } from '#core/runs/outside-marks.js';
 import { git, repository } from '../../repository.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';

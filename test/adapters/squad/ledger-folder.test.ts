@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
-import { MEMORY_EVENTS } from '#core/memory/memory-ledger.js';
+import { MEMORY_EVENTS } from '#core/squad/memory-ledger.js';
 import { AGENTS_FOLDER } from '#core/squad/squad-paths.js';
 import { sha256 } from '#kernel/hash.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { ONE_REPOSITORY } from '#adapters/git/one-repository.js';
 import { RemoteExchange } from '#adapters/git/remote-exchange.js';
-import { LocalPrograms } from '#adapters/programs/local-programs.js';
+import { LocalPrograms } from '#adapters/processes/local-programs.js';
 import { git, repository } from '../../repository.js';
 import { room } from '../../room.js';
 import { type JoinedPorts, joined, ownOf, portsOf } from './place.js';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { taskSlug } from '#core/worktrees/names.js';
+import { taskSlug } from '#core/runs/names.js';
 import type { TroupeError } from '#kernel/errors.js';
 import { mass } from '../../mass.js';
 import { commitAll, git, repository, write } from '../../repository.js';

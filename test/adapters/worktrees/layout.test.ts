@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'nod
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { worktreeAround } from '#adapters/disk/worktree-folder.js';
-import { DEFAULT_LAYOUT } from '#core/worktrees/layout.js';
+import { DEFAULT_LAYOUT } from '#core/settings/layout.js';
 import { findProject } from '#main/project-folder.js';
 import { commitAll, git, write } from '../../repository.js';
 import { room } from '../../room.js';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { OUTSIDE_MARKS } from '#core/worktrees/outside-marks.js';
+import { OUTSIDE_MARKS } from '#core/runs/outside-marks.js';
 import { git, write } from '../../repository.js';
 import { verifies } from '../../verifies.js';
 import { commitIn, place } from './place.js';

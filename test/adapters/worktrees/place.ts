@@ -8,7 +8,7 @@ import { ONE_REPOSITORY } from '#adapters/git/one-repository.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { GitAttemptTrees } from '#adapters/worktrees/git-attempt-trees.js';
 import { GitIntegration } from '#adapters/worktrees/git-integration.js';
-import { DEFAULT_LAYOUT, type Layout } from '#core/worktrees/layout.js';
+import { DEFAULT_LAYOUT, type Layout } from '#core/settings/layout.js';
 import type { AttemptKey, AttemptRequest, AttemptTrees } from '#ports/attempt-trees.js';
 import type { Exchange } from '#ports/exchange.js';
 import type { Integration, TakeRequest } from '#ports/integration.js';

@@ -4,7 +4,7 @@ import { LocalGit } from '#adapters/git/local-git.js';
 import { ONE_REPOSITORY } from '#adapters/git/one-repository.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { GitAttemptTrees } from '#adapters/worktrees/git-attempt-trees.js';
-import { DEFAULT_LAYOUT } from '#core/worktrees/layout.js';
+import { DEFAULT_LAYOUT } from '#core/settings/layout.js';
 import { git, write } from '../../repository.js';
 import { verifies } from '../../verifies.js';
 import { place } from './place.js';

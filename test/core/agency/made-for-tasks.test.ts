@@ -6,7 +6,7 @@ import { AUTO_CREATOR, mayAutoCreateAgent, providedFor, whyProvided } from '#cor
 import { performanceOf } from '#core/agency/read.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { verifies } from '../../verifies.js';
-import { scored } from '../evolution/stage.js';
+import { scored } from '../agency/stage.js';
 import { graphOf } from '../graph/graph.js';
 import { agent, MAKER, role, tradeoff } from './people.js';
 

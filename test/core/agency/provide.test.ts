@@ -4,7 +4,7 @@ import { agentText, idOf } from '#core/agency/entity-text.js';
 import { AUTO_CREATOR, mayAutoCreateAgent, providedFor } from '#core/agency/provide.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { verifies } from '../../verifies.js';
-import { scored } from '../evolution/stage.js';
+import { scored } from '../agency/stage.js';
 import { agent, MAKER, role, tradeoff } from './people.js';
 
 const coded = (code: string) => expect.objectContaining({ code });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isOurState, withState } from '#core/memory/memory-text.js';
 import { agentFile, findBlock, isGenerated, isUnmodified, withAgentsBlock } from '#core/squad/generated-file.js';
+import { isOurState, withState } from '#core/squad/memory-text.js';
 import {
   clientPaths,
   configuredOutputs,

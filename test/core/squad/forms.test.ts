@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { proposalSchema } from '#core/casting/proposal.js';
-import { recordSchema } from '#core/memory/shared-record.js';
 import { eventSchema } from '#core/squad/registry.js';
+import { recordSchema } from '#core/squad/shared-record.js';
 import { snapshotSchema } from '#core/squad/team-history.js';
 import { policySchema } from '#core/squad/universe.js';
 import { formOf } from '../../schema-form.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { checkedEntry, readInbox, renderInboxFile } from '#core/memory/inbox-file.js';
 import { isPreviousVersion, normalisedCell, plainCell, sameJsonText, sameMarkdown } from '#core/squad/file-change.js';
 import { historyFromJson, registryFromJson } from '#core/squad/foreign-files.js';
+import { checkedEntry, readInbox, renderInboxFile } from '#core/squad/inbox-file.js';
 import { markdownTeam } from '#core/squad/markdown-team.js';
 import { rebuildRegistry } from '#core/squad/registry.js';
 import { readTeamFile, renderTeamFile } from '#core/squad/team-file.js';

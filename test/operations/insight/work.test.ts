@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { callEndEvent, callEvent } from '#core/coordinator/budget-book.js';
 import { statusWork } from '#operations/insight/work.js';
-import { Books } from '#operations/models/books.js';
-import { allowanceOf } from '#operations/models/budget.js';
+import { Books } from '#operations/settings/books.js';
+import { allowanceOf } from '#operations/settings/budget.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
 

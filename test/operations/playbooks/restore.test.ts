@@ -1,9 +1,9 @@
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { confirm } from '#operations/casting/confirm.js';
-import { manual } from '#operations/casting/proposals.js';
 import { blueprintApply } from '#operations/playbooks/apply.js';
+import { confirm } from '#operations/squad/confirm.js';
+import { manual } from '#operations/squad/proposals.js';
 import { workflowShow } from '#operations/workflows/workflows.js';
 import { mass } from '../../mass.js';
 import { verifies } from '../../verifies.js';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { NodeFields } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
+import type { IsolationFacts, Workplace } from '#core/runs/isolation.js';
 import { NO_PARTS } from '#core/runs/own-parts.js';
 import { settingsFrom } from '#core/settings/settings.js';
-import type { IsolationFacts, Workplace } from '#core/worktrees/isolation.js';
 import type { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { attemptAt, confine } from '#operations/runs/prompt-attempt.js';

@@ -2,11 +2,11 @@ import { expect } from 'vitest';
 import { addTask } from '#core/graph/add.js';
 import type { EventDraft } from '#core/graph/event.js';
 import type { NodeFields } from '#core/graph/task.js';
-import { confirm } from '#operations/casting/confirm.js';
-import { retire, show } from '#operations/casting/members.js';
-import { manual } from '#operations/casting/proposals.js';
-import { add as remember } from '#operations/memory/memories.js';
 import { memberList } from '#operations/runs/member-list.js';
+import { confirm } from '#operations/squad/confirm.js';
+import { retire, show } from '#operations/squad/members.js';
+import { add as remember } from '#operations/squad/memories.js';
+import { manual } from '#operations/squad/proposals.js';
 import { verifies } from '../../verifies.js';
 import { TeamStage } from '../teamwork/team-stage.js';
 

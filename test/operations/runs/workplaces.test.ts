@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Task } from '#core/graph/task.js';
+import type { IsolationFacts } from '#core/runs/isolation.js';
 import { settingsFrom } from '#core/settings/settings.js';
-import type { IsolationFacts } from '#core/worktrees/isolation.js';
 import { attemptTree } from '#operations/runs/workplaces.js';
 import { place } from '../../adapters/worktrees/place.js';
 import { bothPorts } from '../../both-ports.js';

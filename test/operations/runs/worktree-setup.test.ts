@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { LocalPrograms } from '#adapters/programs/local-programs.js';
+import { LocalPrograms } from '#adapters/processes/local-programs.js';
 import type { Task } from '#core/graph/task.js';
 import { guardedFingerprint, settingsFrom } from '#core/settings/settings.js';
 import { commandPlaces } from '#operations/runs/workplaces.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
-import { withoutModel } from '#operations/casting/ask-model.js';
-import type { AskFailure, AskFailureCode } from '#operations/models/ask.js';
+import type { AskFailure, AskFailureCode } from '#operations/settings/ask.js';
+import { withoutModel } from '#operations/squad/ask-model.js';
 import { clientFilesOf, projectOf, withAgentFiles } from '#operations/squad/team-plan.js';
 import { world } from '../../e2e/world.js';
 

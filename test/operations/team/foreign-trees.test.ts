@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { add, rename, retire } from '#operations/casting/members.js';
+import { add, rename, retire } from '#operations/squad/members.js';
 import { migrate, render } from '#operations/squad/team-files.js';
 import { verifies } from '../../verifies.js';
 import { Stage, team } from './casting-stage.js';

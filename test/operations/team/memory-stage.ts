@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { confirm } from '#operations/casting/confirm.js';
-import { manual } from '#operations/casting/proposals.js';
-import { exportMemory, importMemory } from '#operations/memory/memory-files.js';
+import { confirm } from '#operations/squad/confirm.js';
+import { exportMemory, importMemory } from '#operations/squad/memory-files.js';
+import { manual } from '#operations/squad/proposals.js';
 import { Stage } from './casting-stage.js';
 
 export const INBOX = '.squad/decisions/inbox';

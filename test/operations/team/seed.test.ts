@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
-import { MEMORY_EVENTS } from '#core/memory/memory-ledger.js';
-import { recordLine, type SharedRecord } from '#core/memory/shared-record.js';
+import { MEMORY_EVENTS } from '#core/squad/memory-ledger.js';
+import { recordLine, type SharedRecord } from '#core/squad/shared-record.js';
 import { timestamp } from '#kernel/clock.js';
-import { confirm } from '#operations/casting/confirm.js';
-import { manual } from '#operations/casting/proposals.js';
-import { list } from '#operations/memory/memories.js';
-import { sessionChange, sessionList } from '#operations/memory/work-sessions.js';
 import { blueprintApply } from '#operations/playbooks/apply.js';
+import { confirm } from '#operations/squad/confirm.js';
+import { list } from '#operations/squad/memories.js';
+import { manual } from '#operations/squad/proposals.js';
+import { sessionChange, sessionList } from '#operations/squad/work-sessions.js';
 import { verifies } from '../../verifies.js';
 import { MemoryStage } from './memory-stage.js';
 

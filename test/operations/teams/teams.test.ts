@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { agentCreate, roleAdd, tradeoffAdd } from '#operations/agency/entities.js';
-import { confirm } from '#operations/casting/confirm.js';
-import { manual } from '#operations/casting/proposals.js';
 import { specOf } from '#operations/named.js';
+import { confirm } from '#operations/squad/confirm.js';
+import { manual } from '#operations/squad/proposals.js';
 import { archive, disband } from '#operations/teams/ending.js';
 import { team as roster } from '#operations/teams/rosters.js';
 import { teamRow } from '#operations/teams/team-shapes.js';
