@@ -127,11 +127,9 @@ function usedBy(node: Reaching, parameter: ts.ParameterDeclaration, called: Call
 type Callee = (name: string, index: number) => Members | undefined;
 
 /** Whether an identifier only labels something: a member of another object, or a key. */
-function isLabel({ parent, ...node }: ts.Identifier): boolean {
-  return (
-    (ts.isPropertyAccessExpression(parent) && parent.name.pos === node.pos) ||
-    (ts.isPropertyAssignment(parent) && parent.name.pos === node.pos)
-  );
+function isLabel(node: ts.Identifier): boolean {
+  const { parent } = node;
+  return (ts.isPropertyAccessExpression(parent) || ts.isPropertyAssignment(parent)) && parent.name === node;
 }
 
 function membersAt(node: ts.Node, called: Callee): Members | undefined {
