@@ -3,6 +3,7 @@ import { specNamed } from '#operations/named.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { SHELLS } from '#surfaces/cli/completion/scripts.js';
+import { listFlag, numberFlag, switchFlag, textFlag } from './flags.js';
 import { HEAD_COMMANDS } from './form-heads.js';
 import { withForms } from './forms.js';
 import type { CliCommand, CommandEntry } from './invocation.js';
@@ -11,23 +12,15 @@ import { isShown } from './understood.js';
 import { WORKER_COMMANDS } from './worker-commands.js';
 
 const REVIEW_OPTIONS: readonly OptionSpec[] = [
-  {
-    flag: 'run',
-    field: 'run',
-    type: 'text',
-    value: 'MODE',
-    values: ['fast', 'all', 'none'] satisfies RunMode[],
-    summary: 'Checks to run: fast (quick scripts, the default), all (the full test command), none (only read)',
-  },
+  textFlag(
+    'run',
+    'MODE',
+    'Checks to run: fast (quick scripts, the default), all (the full test command), none (only read)',
+    { values: ['fast', 'all', 'none'] satisfies RunMode[] },
+  ),
   AGENTS,
-  {
-    flag: 'yes',
-    short: 'y',
-    field: 'yes',
-    type: 'switch',
-    summary: 'Skip the confirmation before running checks or starting a plan',
-  },
-  { flag: 'exit', field: 'exit', type: 'switch', summary: 'Exit when done, without waiting for q' },
+  switchFlag('yes', 'Skip the confirmation before running checks or starting a plan', { short: 'y' }),
+  switchFlag('exit', 'Exit when done, without waiting for q'),
 ];
 
 export const COMMANDS: readonly CliCommand[] = [
@@ -38,15 +31,8 @@ export const COMMANDS: readonly CliCommand[] = [
     summary: 'Show everyday commands, a topic, all commands, or the flags of one command',
     arguments: [{ field: 'topic', many: true, names: 'command', summary: 'A topic, a command, or its first word' }],
     options: [
-      { flag: 'all', field: 'all', type: 'switch', summary: 'Every command, by topic' },
-      {
-        flag: 'keyword',
-        short: 'k',
-        field: 'keyword',
-        type: 'text',
-        value: 'WORD',
-        summary: 'Search names, summaries and flags for this word',
-      },
+      switchFlag('all', 'Every command, by topic'),
+      textFlag('keyword', 'WORD', 'Search names, summaries and flags for this word', { short: 'k' }),
     ],
     examples: ['troupe help tasks', 'troupe help service start', 'troupe help -k worktree'],
     load: () => import('#surfaces/cli/commands/help.js'),
@@ -65,36 +51,14 @@ export const COMMANDS: readonly CliCommand[] = [
     group: 'Start',
     summary: 'Set up a client: which one, how many at once, its budget, who lands its work',
     options: [
-      { flag: 'executor', aliases: ['client'], field: 'executor', type: 'text', value: 'NAME', summary: 'The client' },
-      { flag: 'max-agents', field: 'max_agents', type: 'number', value: 'N', summary: 'Maximum concurrent agents' },
-      {
-        flag: 'budget-usd-per-day',
-        field: 'usd_per_day',
-        type: 'text',
-        value: 'AMOUNT',
-        summary: 'Daily budget in US dollars; none: unlimited',
-      },
-      {
-        flag: 'land',
-        field: 'land',
-        type: 'text',
-        value: 'WHO',
+      textFlag('executor', 'NAME', 'The client', { aliases: ['client'] }),
+      numberFlag('max-agents', 'N', 'Maximum concurrent agents'),
+      textFlag('budget-usd-per-day', 'AMOUNT', 'Daily budget in US dollars; none: unlimited', { field: 'usd_per_day' }),
+      textFlag('land', 'WHO', 'Who lands work on your branch: you, or Troupe when there is no conflict', {
         values: ['manual', 'when-clean'],
-        summary: 'Who lands work on your branch: you, or Troupe when there is no conflict',
-      },
-      {
-        flag: 'try',
-        field: 'try',
-        type: 'switch',
-        summary: 'Then have it do one tiny task, for at most 0.50 US dollars',
-      },
-      {
-        flag: 'yes',
-        short: 'y',
-        field: 'yes',
-        type: 'switch',
-        summary: 'Do not ask; keep current values or use the suggested ones',
-      },
+      }),
+      switchFlag('try', 'Then have it do one tiny task, for at most 0.50 US dollars'),
+      switchFlag('yes', 'Do not ask; keep current values or use the suggested ones', { short: 'y' }),
     ],
     examples: ['troupe setup', 'troupe setup --yes --executor codex --max-agents 2 --budget-usd-per-day 5'],
     load: () => import('#surfaces/cli/commands/setup.js'),
@@ -112,25 +76,14 @@ export const COMMANDS: readonly CliCommand[] = [
       { field: 'goal', summary: 'The goal of the playbook' },
     ],
     options: [
-      {
-        flag: 'blueprint',
-        field: 'blueprint',
-        type: 'text',
-        value: 'B',
+      textFlag('blueprint', 'B', 'Cast the team of this blueprint (or file) and run its first workflow for the goal', {
         path: 'if-like-one',
-        summary: 'Cast the team of this blueprint (or file) and run its first workflow for the goal',
-      },
-      {
-        flag: 'intent',
-        field: 'intent',
-        type: 'text',
-        value: 'INTENT',
-        summary: 'Intent of the blueprint for an existing team: new replaces it',
-      },
+      }),
+      textFlag('intent', 'INTENT', 'Intent of the blueprint for an existing team: new replaces it'),
       ...REVIEW_OPTIONS,
       ...CLIENT_OPTIONS,
-      { flag: 'resume', field: 'resume', type: 'switch', summary: 'Resume the last run' },
-      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only show the plan for the goal' },
+      switchFlag('resume', 'Resume the last run'),
+      switchFlag('dry-run', 'Only show the plan for the goal'),
     ],
     examples: [
       'troupe run',
@@ -157,29 +110,12 @@ export const COMMANDS: readonly CliCommand[] = [
     group: 'Progress',
     summary: 'Show events as they happen, one per line',
     options: [
-      {
-        flag: 'event',
+      listFlag('event', 'TYPE', 'Only this type: task_state, evaluation, agent, all, or one such as task.completed', {
         field: 'events',
-        type: 'list',
-        value: 'TYPE',
-        summary: 'Only this type: task_state, evaluation, agent, all, or one such as task.completed',
-      },
-      {
-        flag: 'task',
-        field: 'task',
-        type: 'text',
-        value: 'PREFIX',
-        names: 'task',
-        summary: 'Only tasks with this id prefix',
-      },
-      { flag: 'replay', field: 'replay', type: 'number', value: 'N', summary: 'Show the last N matching events first' },
-      {
-        flag: 'since',
-        field: 'since',
-        type: 'number',
-        value: 'SEQ',
-        summary: 'Show all matching events after this one first',
-      },
+      }),
+      textFlag('task', 'PREFIX', 'Only tasks with this id prefix', { names: 'task' }),
+      numberFlag('replay', 'N', 'Show the last N matching events first'),
+      numberFlag('since', 'SEQ', 'Show all matching events after this one first'),
     ],
     examples: ['troupe watch', 'troupe watch --event task.completed --replay 10 --json'],
     load: () => import('#surfaces/cli/commands/watch.js'),
@@ -189,7 +125,7 @@ export const COMMANDS: readonly CliCommand[] = [
     forRuns: true,
     group: 'Progress',
     summary: 'Show live activity: runs, tasks, pending verdicts, spend',
-    options: [{ flag: 'once', field: 'once', type: 'switch', summary: 'Print one frame and exit' }],
+    options: [switchFlag('once', 'Print one frame and exit')],
     examples: ['troupe top', 'troupe top --once'],
     load: () => import('#surfaces/cli/commands/top.js'),
   },
@@ -201,7 +137,7 @@ export const COMMANDS: readonly CliCommand[] = [
     arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: [
       ...(specNamed('task.output').options ?? []),
-      { flag: 'follow', short: 'f', field: 'follow', type: 'switch', summary: 'Follow the output until the run ends' },
+      switchFlag('follow', 'Follow the output until the run ends', { short: 'f' }),
     ],
     examples: ['troupe output lint', 'troupe output lint --follow', 'troupe output lint --raw --bytes 2000'],
     load: () => import('#surfaces/cli/commands/output.js'),
@@ -212,10 +148,7 @@ export const COMMANDS: readonly CliCommand[] = [
     group: 'Team',
     summary: 'Show the messages of a team',
     arguments: specNamed('team.chat').arguments ?? [],
-    options: [
-      ...(specNamed('team.chat').options ?? []),
-      { flag: 'follow', short: 'f', field: 'follow', type: 'switch', summary: 'Follow new messages' },
-    ],
+    options: [...(specNamed('team.chat').options ?? []), switchFlag('follow', 'Follow new messages', { short: 'f' })],
     examples: ['troupe team chat airlock', 'troupe team chat airlock --follow --json'],
     load: () => import('#surfaces/cli/commands/team-chat.js'),
   },
@@ -223,7 +156,7 @@ export const COMMANDS: readonly CliCommand[] = [
     command: 'worktree land',
     group: 'Attempts',
     summary: 'Land the merged work of wg/integration on your branch',
-    options: [{ flag: 'yes', short: 'y', field: 'yes', type: 'switch', summary: 'Skip the confirmation' }],
+    options: [switchFlag('yes', 'Skip the confirmation', { short: 'y' })],
     examples: ['troupe worktree land', 'troupe worktree land --yes --json'],
     load: () => import('#surfaces/cli/commands/worktree-land.js'),
   },
@@ -251,29 +184,10 @@ export const COMMANDS: readonly CliCommand[] = [
     summary: 'Release tasks without an active run; with a GOAL, research it',
     arguments: [{ field: 'goal', summary: 'What to research' }],
     options: [
-      {
-        flag: 'yes',
-        short: 'y',
-        field: 'yes',
-        type: 'switch',
-        summary: 'Skip the confirmation',
-      },
-      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only list them' },
-      {
-        flag: 'slices',
-        field: 'slices',
-        type: 'text',
-        value: 'FILE',
-        path: 'always',
-        summary: 'With a GOAL: its slices',
-      },
-      {
-        flag: 'sample',
-        field: 'sample',
-        type: 'number',
-        value: 'N',
-        summary: 'With a GOAL: percentage of entries to check',
-      },
+      switchFlag('yes', 'Skip the confirmation', { short: 'y' }),
+      switchFlag('dry-run', 'Only list them'),
+      textFlag('slices', 'FILE', 'With a GOAL: its slices', { path: 'always' }),
+      numberFlag('sample', 'N', 'With a GOAL: percentage of entries to check'),
     ],
     examples: ['troupe sweep', 'troupe sweep --dry-run --json', 'troupe sweep "how caches of build tools fail"'],
     load: () => import('#surfaces/cli/commands/sweep.js'),
@@ -284,14 +198,8 @@ export const COMMANDS: readonly CliCommand[] = [
     group: 'Settings',
     summary: 'Serve MCP tools: task tools to the client of a run, everyday tools to yours',
     options: [
-      { flag: 'person', field: 'person', type: 'switch', summary: 'For the client you use yourself' },
-      {
-        flag: 'tier',
-        field: 'tiers',
-        type: 'list',
-        value: 'TIER',
-        summary: 'With --person, add these: team, memory, plans',
-      },
+      switchFlag('person', 'For the client you use yourself'),
+      listFlag('tier', 'TIER', 'With --person, add these: team, memory, plans', { field: 'tiers' }),
     ],
     examples: ['troupe mcp', 'troupe mcp --person --dir ../project', 'troupe mcp --person --tier team,memory'],
     load: () => import('#surfaces/cli/commands/mcp.js'),
@@ -300,7 +208,7 @@ export const COMMANDS: readonly CliCommand[] = [
     command: 'dashboard',
     group: 'Progress',
     summary: 'Print a one-time link to the dashboard of the running service',
-    options: [{ flag: 'logout', field: 'logout', type: 'switch', summary: 'Log out all browsers instead' }],
+    options: [switchFlag('logout', 'Log out all browsers instead')],
     examples: ['troupe dashboard', 'troupe dashboard --json', 'troupe dashboard --logout'],
     load: () => import('#surfaces/cli/commands/dashboard.js'),
   },

@@ -1,67 +1,30 @@
 import { specNamed } from '#operations/named.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
+import { numberFlag, switchFlag, textFlag } from './flags.js';
 import type { CliCommand } from './invocation.js';
 
-export const AGENTS: OptionSpec = {
-  flag: 'max-agents',
-  field: 'max_agents',
-  type: 'number',
-  value: 'N',
-  summary: 'Maximum concurrent tasks (default: as configured, 4)',
-};
+export const AGENTS: OptionSpec = numberFlag('max-agents', 'N', 'Maximum concurrent tasks (default: as configured, 4)');
 
 export const CLIENT_OPTIONS: readonly OptionSpec[] = [
-  {
-    flag: 'executor',
-    field: 'executor',
-    type: 'text',
-    value: 'NAME',
-    summary: 'The client for tasks without a command (default: as configured; shell: none)',
-  },
-  { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model for clients' },
-  {
-    flag: 'budget-usd',
-    field: 'budget_usd',
-    type: 'text',
-    value: 'AMOUNT',
-    summary: 'Spend at most this many US dollars from now on',
-  },
-  {
-    flag: 'budget-tokens',
-    field: 'budget_tokens',
-    type: 'text',
-    value: 'N',
-    summary: 'Use at most this many tokens from now on',
-  },
+  textFlag('executor', 'NAME', 'The client for tasks without a command (default: as configured; shell: none)'),
+  textFlag('model', 'MODEL', 'The model for clients'),
+  textFlag('budget-usd', 'AMOUNT', 'Spend at most this many US dollars from now on'),
+  textFlag('budget-tokens', 'N', 'Use at most this many tokens from now on'),
 ];
 
-const POLL: OptionSpec = {
-  flag: 'poll-interval',
-  aliases: ['interval'],
-  field: 'poll_interval',
-  type: 'number',
-  value: 'SECONDS',
-  summary: 'Seconds between ticks, at most (default: as configured, 60)',
-};
+const POLL: OptionSpec = numberFlag(
+  'poll-interval',
+  'SECONDS',
+  'Seconds between ticks, at most (default: as configured, 60)',
+  { aliases: ['interval'] },
+);
 
-const SOCKET: OptionSpec = {
-  flag: 'socket',
-  field: 'socket',
-  type: 'text',
-  value: 'PATH',
-  summary: 'Also listen on this socket, in a folder only you can access',
-};
+const SOCKET: OptionSpec = textFlag('socket', 'PATH', 'Also listen on this socket, in a folder only you can access');
 
 const LISTEN: readonly OptionSpec[] = [
-  {
-    flag: 'listen',
-    field: 'listen',
-    type: 'text',
-    value: 'ADDRESS',
-    summary: 'Also listen over HTTP at this address and port; beyond this machine only with TLS',
-  },
-  { flag: 'tls-cert', field: 'tls_cert', type: 'text', value: 'FILE', summary: 'The certificate for --listen, in PEM' },
-  { flag: 'tls-key', field: 'tls_key', type: 'text', value: 'FILE', summary: 'Its key, which only you can read' },
+  textFlag('listen', 'ADDRESS', 'Also listen over HTTP at this address and port; beyond this machine only with TLS'),
+  textFlag('tls-cert', 'FILE', 'The certificate for --listen, in PEM'),
+  textFlag('tls-key', 'FILE', 'Its key, which only you can read'),
 ];
 
 /** Commands that control the service. */
@@ -76,7 +39,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
       ...CLIENT_OPTIONS,
       SOCKET,
       ...LISTEN,
-      { flag: 'force', field: 'force', type: 'switch', summary: 'Replace a running service; running tasks continue' },
+      switchFlag('force', 'Replace a running service; running tasks continue'),
     ],
     examples: ['troupe service start', 'troupe service start --max-agents 8 --poll-interval 30'],
     load: () => import('#surfaces/cli/commands/service.js').then(({ startCommand: start }) => ({ execute: start })),
@@ -101,7 +64,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
     command: 'service tick',
     group: 'Service',
     summary: 'Run one tick now, even without a service',
-    options: [{ flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only show what would be decided' }],
+    options: [switchFlag('dry-run', 'Only show what would be decided')],
     examples: ['troupe service tick', 'troupe service tick --dry-run --json'],
     load: () => import('#surfaces/cli/commands/service.js').then(({ tickCommand: tick }) => ({ execute: tick })),
   },

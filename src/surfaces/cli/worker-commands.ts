@@ -1,3 +1,4 @@
+import { listFlag, numberFlag, switchFlag, textFlag } from './flags.js';
 import type { CliCommand } from './invocation.js';
 
 /** Commands for workers that are no operations: start one, choose its leaders, try a fleet. */
@@ -7,36 +8,14 @@ export const WORKER_COMMANDS: readonly CliCommand[] = [
     group: 'Service',
     summary: 'Carry attempts out in this clone, for the leader of a project in a database',
     options: [
-      {
-        flag: 'name',
-        field: 'name',
-        type: 'text',
-        value: 'NAME',
-        summary: 'How it is called (default: the name of this machine)',
-      },
-      { flag: 'slots', field: 'slots', type: 'number', value: 'N', summary: 'Maximum concurrent runs (default: 4)' },
-      {
-        flag: 'label',
-        field: 'labels',
-        type: 'list',
-        value: 'LABEL',
-        summary: 'A label that tasks may ask for, such as gpu',
-      },
-      {
-        flag: 'executor',
+      textFlag('name', 'NAME', 'How it is called (default: the name of this machine)'),
+      numberFlag('slots', 'N', 'Maximum concurrent runs (default: 4)'),
+      listFlag('label', 'LABEL', 'A label that tasks may ask for, such as gpu', { field: 'labels' }),
+      listFlag('executor', 'NAME', 'A client that it may start (default: all that are installed; shell: none)', {
         field: 'executors',
-        type: 'list',
-        value: 'NAME',
-        summary: 'A client that it may start (default: all that are installed; shell: none)',
-      },
-      {
-        flag: 'grace',
-        field: 'grace',
-        type: 'text',
-        value: 'DURATION',
-        summary: 'How long runs go on after SIGTERM (default: 5m)',
-      },
-      { flag: 'yes', field: 'yes', type: 'switch', summary: 'Agree that the leaders there are now run commands here' },
+      }),
+      textFlag('grace', 'DURATION', 'How long runs go on after SIGTERM (default: 5m)'),
+      switchFlag('yes', 'Agree that the leaders there are now run commands here'),
     ],
     examples: ['troupe worker start', 'troupe worker start --name box-2 --slots 8 --label gpu --yes'],
     load: () => import('#surfaces/cli/commands/worker.js').then(({ startWorker: execute }) => ({ execute })),
@@ -46,8 +25,8 @@ export const WORKER_COMMANDS: readonly CliCommand[] = [
     group: 'Service',
     summary: 'Say whose orders the worker of this clone carries out, also while it runs',
     options: [
-      { flag: 'yes', field: 'yes', type: 'switch', summary: 'Agree to all leaders there are now' },
-      { flag: 'forget', field: 'forget', type: 'text', value: 'KEY', summary: 'Agree to that leader no more' },
+      switchFlag('yes', 'Agree to all leaders there are now'),
+      textFlag('forget', 'KEY', 'Agree to that leader no more'),
     ],
     examples: ['troupe worker agree', 'troupe worker agree --forget KEY'],
     load: () => import('#surfaces/cli/commands/worker-leaders.js').then(({ chooseLeaders: execute }) => ({ execute })),
