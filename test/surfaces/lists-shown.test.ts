@@ -9,6 +9,7 @@ import { renderers as roles } from '#surfaces/cli/render/roles.js';
 import { renderers as settings } from '#surfaces/cli/render/settings.js';
 import { renderers as teams } from '#surfaces/cli/render/teams.js';
 import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
+import { printFirst, printTable } from '#surfaces/cli/table.js';
 
 const AT = '2026-03-01T10:00:00Z';
 
@@ -86,5 +87,25 @@ test('a list says which tasks are paused', () => {
   expect(shown((screen) => graph['task.list'](list, screen)).slice(1)).toEqual([
     'a   ○ open  A · paused',
     'b   ○ open  B',
+  ]);
+});
+
+test('a column of a field makes text inert, puts numbers to the right, and says how long ago a time was', () => {
+  const at = new Date(Date.now() - 3 * 3_600_000).toISOString();
+  const rows = [
+    { id: 'a\u001b', tags: ['x', 'y'], task_count: 12, at, note: null },
+    { id: 'b', tags: [], task_count: 3, at, note: 'here' },
+  ];
+  expect(
+    shown((screen) => printTable(screen, rows, [['id', 'TAG=tags', 'task_count', 'SINCE=at ago', 'note…']])),
+  ).toEqual([
+    'ID       TAG   TASK COUNT  SINCE   NOTE',
+    'a\\u{1b}  x, y          12  3h ago',
+    'b                       3  3h ago  here',
+  ]);
+  expect(shown((screen) => printFirst(screen, rows, 1, [['task_count']]))).toEqual([
+    'TASK COUNT',
+    '        12',
+    '  and 1 more',
   ]);
 });

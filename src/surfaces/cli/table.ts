@@ -1,5 +1,6 @@
 import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
 import { inert } from '#kernel/text.js';
+import { ago } from './ago.js';
 import type { Screen } from './screen.js';
 
 export interface Column<Row> {
@@ -12,11 +13,28 @@ export interface Column<Row> {
   readonly flexible?: boolean;
 }
 
+type Plain = string | number | null | undefined | readonly string[];
+/** Named fields of a row that are printed as they are. */
+type PlainField<Row> = keyof {
+  [Field in keyof Row as string extends Field ? never : Row[Field] extends Plain ? Field : never]: unknown;
+} &
+  string;
+
+/**
+ * Column that shows a field as it is, below the name of the field or a title before `=`: text made inert, numbers to
+ * the right, with ` ago` the age of a time; with `…` it shrinks first on a narrow terminal.
+ */
+type FieldColumn<Row> = `${'' | `${string}=`}${PlainField<Row>}${'' | ' ago'}${'' | '…'}`;
+
+/** Columns of a table: single ones, and lists of those that show a field as it is. */
+type Columns<Row> = readonly (Column<Row> | readonly FieldColumn<Row>[])[];
+
 const GAP = 2;
 const INDENT = 2;
 
 /** Prints aligned columns with titles, truncated to the width of the terminal: see `fitWidths`. */
-export function printTable<Row>(screen: Screen, rows: readonly Row[], columns: readonly Column<Row>[]): void {
+export function printTable<Row>(screen: Screen, rows: readonly Row[], wishes: Columns<Row>): void {
+  const columns = wishes.flatMap((wish) => ('title' in wish ? [wish] : wish.map((text) => fieldColumn(text, rows))));
   const cells = rows.map((row) => columns.map((column) => column.text(row)));
   const wanted = columns.map((column, index) =>
     Math.max(cellsOf(column.title), ...cells.map((line) => cellsOf(line[index] ?? ''))),
@@ -42,6 +60,31 @@ export function printTable<Row>(screen: Screen, rows: readonly Row[], columns: r
   for (const [number, row] of rows.entries()) {
     screen.line(line(cells[number] ?? [], (text, index) => columns[index]?.paint?.(text, row) ?? text));
   }
+}
+
+const FIELD_COLUMN = /^(?:([^=]*)=)?(\w+)( ago)?(…)?$/;
+
+function fieldColumn<Row>(text: string, rows: readonly Row[]): Column<Row> {
+  const [, title, field = '', age, flexible] = FIELD_COLUMN.exec(text) ?? [];
+  const shown = (row: Row) => (row as Readonly<Record<string, Plain>>)[field] ?? '';
+  return {
+    title: title ?? field.replaceAll('_', ' ').toUpperCase(),
+    text: (row) => (age ? ago(String(shown(row))) : inert([shown(row)].flat().join(', '))),
+    right: rows.some((row) => typeof shown(row) === 'number'),
+    flexible: flexible !== undefined,
+  };
+}
+
+/** Prints the first rows as a table, and counts the others. */
+export function printFirst<Row>(
+  screen: Screen,
+  rows: readonly Row[],
+  most: number,
+  columns: Columns<Row>,
+  indent = '  ',
+): void {
+  printTable(screen, rows.slice(0, most), columns);
+  if (rows.length > most) screen.line(screen.colour.dim(`${indent}and ${rows.length - most} more`));
 }
 
 /**

@@ -101,13 +101,7 @@ export async function tickCommand({ host, screen, json, folder, input }: Invocat
     screen.line(
       `There is nothing to do now. ${paused ? 'New tasks start after `troupe service resume`' : '`troupe ready` lists the ready tasks'}.`,
     );
-  } else
-    printTable(screen, rows, [
-      { title: 'DECISION', text: (row) => row.do },
-      { title: 'TASK', text: (row) => inert(row.task ?? '') },
-      { title: 'RUN', text: (row) => inert(row.run ?? '') },
-      { title: 'BECAUSE', text: (row) => inert(row.reason), flexible: true },
-    ]);
+  } else printTable(screen, rows, [['DECISION=do', 'task', 'run', 'BECAUSE=reason…']]);
   const { pid, started_at, agents, coordinator } = answer;
   if (pid !== undefined && started_at !== undefined && agents && coordinator)
     screen.line(serviceLine({ pid, started_at, agents, coordinator }));

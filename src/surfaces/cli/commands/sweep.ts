@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import { inert, plural } from '#kernel/text.js';
+import { plural } from '#kernel/text.js';
 import type { Input } from '#operations/map.js';
 import { specNamed } from '#operations/named.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
@@ -53,11 +53,7 @@ async function giveBack({ host, screen, json, folder, input }: Invocation): Prom
       screen.line('Every task in progress has an active run.');
       return;
     }
-    printTable(screen, rows, [
-      { title: 'TASK', text: (row) => inert(row.id) },
-      { title: 'HELD BY', text: (row) => inert(row.holder) },
-      { title: 'WHY', text: (row) => inert(row.reason), flexible: true },
-    ]);
+    printTable(screen, rows, [['TASK=id', 'HELD BY=holder', 'WHY=reason…']]);
   }
 
   /** Without a terminal there is no consent, and nothing changes. */

@@ -1,7 +1,7 @@
 import { inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
-import { type Column, printTable } from '#surfaces/cli/table.js';
-import { firstRows, NO_SCORES, spark } from './analysis-words.js';
+import { type Column, printFirst, printTable } from '#surfaces/cli/table.js';
+import { NO_SCORES, spark } from './analysis-words.js';
 
 type Stats = AnswerOf<'agency.stats'>;
 type Figures = Stats['tags'][number];
@@ -19,11 +19,9 @@ function uncreditedLine(scores: number): string {
 function board(title: string, rows: readonly Figures[], screen: Screen): void {
   const scored = rows.filter(({ count }) => count > 0);
   if (scored.length === 0) return;
-  const { visible, more } = firstRows(scored, ROWS);
   if (title !== 'ROLE') screen.line();
   const name: Column<Figures> = { title, text: (row) => inert(row.name), flexible: true };
-  printTable<Figures>(screen, visible, [name, ...figureColumns(scored, screen)]);
-  if (more !== '') screen.line(screen.colour.dim(more));
+  printFirst<Figures>(screen, scored, ROWS, [name, ...figureColumns(scored, screen)], '');
 }
 
 /** Columns for scores and their trend, and one for each source if there is more than one. */
@@ -54,18 +52,22 @@ function figure(value: number | null): string {
 function pairs(synergy: Stats['synergy'], screen: Screen): void {
   if (synergy.length === 0) return;
   const { colour } = screen;
-  const { visible, more } = firstRows(synergy, ROWS);
   screen.line();
-  printTable(screen, visible, [
-    { title: 'PAIR', text: (row) => pairText(row), flexible: true },
-    ...figureColumns(synergy, screen),
-    {
-      title: 'SYNERGY',
-      text: (row) => row.synergy ?? '',
-      paint: (text, row) => (row.synergy === 'high' ? colour.green(text) : colour.red(text)),
-    },
-  ]);
-  if (more !== '') screen.line(colour.dim(more));
+  printFirst(
+    screen,
+    synergy,
+    ROWS,
+    [
+      { title: 'PAIR', text: (row) => pairText(row), flexible: true },
+      ...figureColumns(synergy, screen),
+      {
+        title: 'SYNERGY',
+        text: (row) => row.synergy ?? '',
+        paint: (text, row) => (row.synergy === 'high' ? colour.green(text) : colour.red(text)),
+      },
+    ],
+    '',
+  );
 }
 
 function unexplored({ unexplored: rows, unexplored_total: total, min_evals: least }: Stats, screen: Screen): void {
@@ -74,7 +76,7 @@ function unexplored({ unexplored: rows, unexplored_total: total, min_evals: leas
   screen.line(`${plural(total, 'pair')} with fewer than ${plural(least, 'score')}; the next to try:`);
   printTable(screen, rows.slice(0, UNEXPLORED), [
     { title: 'PAIR', text: (row) => pairText(row), flexible: true },
-    { title: 'SCORES', text: ({ count }) => String(count), right: true },
+    ['SCORES=count'],
     { title: 'EXPECTED', text: ({ promise }) => promise.toFixed(2), right: true },
   ]);
 }
@@ -109,13 +111,8 @@ export const renderers = {
       }
       unexplored(stats, screen);
       if (gaps.length > 0) {
-        const { visible, more } = firstRows(gaps, ROWS);
         screen.line();
-        printTable(screen, visible, [
-          { title: 'MISSING SKILL', text: ({ skill }) => inert(skill), flexible: true },
-          { title: 'TASKS', text: ({ tasks }) => String(tasks), right: true },
-        ]);
-        if (more !== '') screen.line(screen.colour.dim(more));
+        printFirst(screen, gaps, ROWS, [['MISSING SKILL=skill…', 'tasks']], '');
       }
     }
     for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);

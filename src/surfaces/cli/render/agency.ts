@@ -1,6 +1,5 @@
 import { KINDS, type Kind } from '#core/agency/entities.js';
 import { inert, plural } from '#kernel/text.js';
-import { ago } from '#surfaces/cli/ago.js';
 import { type AnswerOf, type Renderers, type Screen, sharedBy } from '#surfaces/cli/screen.js';
 import { type Column, printTable } from '#surfaces/cli/table.js';
 import { NO_SCORES } from './analysis-words.js';
@@ -44,7 +43,7 @@ function printEntities(kind: Kind, entities: readonly Row[], screen: Screen): vo
     { title: 'ID', text: (row) => row.id.slice(0, 8), paint: (text) => screen.colour.dim(text) },
     { title: 'NAME', text: (row) => `${inert(row.name)}${row.pending ? ' (waits)' : ''}` },
     { title: 'SCORE', text: (row) => row.avg_score?.toFixed(2) ?? '-', right: true },
-    { title: 'TASKS', text: (row) => String(row.task_count), right: true },
+    ['TASKS=task_count'],
     ...what,
   ]);
 }
@@ -127,13 +126,13 @@ export const renderers = {
   },
   'agency.lineage': ({ ancestors }, screen) => {
     printTable(screen, ancestors, [
-      { title: 'KIND', text: (row) => row.kind },
+      ['kind'],
       { title: 'ID', text: (row) => row.id.slice(0, 8) },
       { title: 'NAME', text: (row) => inert(row.name ?? '?'), flexible: true },
       { title: 'GENERATION', text: (row) => String(row.generation ?? '?'), right: true },
       { title: 'CREATED BY', text: (row) => inert(row.created_by ?? '?') },
       { title: 'FROM', text: (row) => row.parent_ids.map((id) => id.slice(0, 8)).join(', ') || '-' },
-      { title: 'STATE', text: (row) => row.state },
+      ['state'],
     ]);
   },
   ...sharedBy(
@@ -165,8 +164,7 @@ export const renderers = {
     screen.line(`${screen.colour.bold(inert(name))}  ${avg_score.toFixed(2)} over ${evaluations.length}`);
     printTable(screen, evaluations, [
       { title: 'SCORE', text: (row) => row.score.toFixed(2), right: true },
-      { title: 'TASK', text: (row) => inert(row.task_id), flexible: true },
-      { title: 'WHEN', text: (row) => ago(row.timestamp) },
+      ['TASK=task_id…', 'WHEN=timestamp ago'],
     ]);
   },
   'agency.match': ({ task_id, matches, waiting, warnings }, screen) => {
@@ -177,12 +175,10 @@ export const renderers = {
     } else {
       printTable(screen, matches, [
         { title: 'ID', text: (row) => row.agent_id.slice(0, 8), paint: (text) => screen.colour.dim(text) },
-        { title: 'NAME', text: (row) => inert(row.agent_name) },
-        { title: 'SCORE', text: (row) => String(row.score), right: true },
-        { title: 'TRUST', text: (row) => row.trust_level },
+        ['NAME=agent_name', 'score', 'TRUST=trust_level'],
         { title: 'CAPACITY', text: (row) => (row.available ? 'free' : 'busy') },
         { title: 'MATCHED', text: (row) => inert([...row.matched_skills, ...row.matched_words].join(', ')) },
-        { title: 'MISSING', text: (row) => inert(row.missing_skills.join(', ')), flexible: true },
+        ['MISSING=missing_skills…'],
       ]);
     }
     for (const { agent_name, hint } of waiting)
@@ -236,11 +232,9 @@ export const renderers = {
     if (total === 0) screen.line(kept === 0 ? NO_SCORES : `No score matches; ${plural(kept, 'score')} kept in all.`);
     else {
       printTable(screen, evaluations, [
-        { title: 'WHEN', text: (row) => ago(row.timestamp) },
-        { title: 'TASK', text: (row) => inert(row.task_id) },
+        ['WHEN=timestamp ago', 'TASK=task_id'],
         { title: 'SCORE', text: (row) => String(Number(row.score.toFixed(4))), right: true },
-        { title: 'SOURCE', text: (row) => inert(row.source) },
-        { title: 'NOTES', text: (row) => inert(row.notes), flexible: true },
+        ['source', 'notes…'],
       ]);
     }
     const remaining = total - evaluations.length;

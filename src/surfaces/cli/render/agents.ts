@@ -32,8 +32,7 @@ export const renderers = {
   }),
   'session.list': ({ coordinators }, screen) => {
     printTable(screen, coordinators, [
-      { title: 'ID', text: ({ id }) => String(id), right: true },
-      { title: 'NAME', text: ({ name }) => inert(name) },
+      ['id', 'name'],
       { title: 'STATE', text: stateOf },
       { title: 'AGENTS', text: (session) => String(session.max_agents ?? ''), right: true },
       { title: 'BY', text: ({ executor, model }) => inert([executor, model].filter(Boolean).join(' ')) },
@@ -83,9 +82,7 @@ export const renderers = {
     const { colour } = screen;
     if (agents.length === 0) return screen.line('No runs are active. `troupe ready` lists the ready tasks.');
     printTable(screen, agents, [
-      { title: 'RUN', text: (row) => inert(row.id) },
-      { title: 'TASK', text: (row) => inert(row.task_id), flexible: true },
-      { title: 'BY', text: (row) => inert(row.executor) },
+      ['RUN=id', 'TASK=task_id…', 'BY=executor'],
       ...(agents.some(({ worker }) => worker !== undefined)
         ? [{ title: 'AT', text: (row: (typeof agents)[number]) => inert(row.worker ?? 'here') }]
         : []),

@@ -23,10 +23,6 @@ export function statusWithMark(status: string, screen: Screen): string {
   return paintState(stateMark(shownState(status, false), screen), shownState(status, false), screen);
 }
 
-export function idColumn<Row extends { readonly id: string }>(): Column<Row> {
-  return { title: 'ID', text: (row) => inert(row.id) };
-}
-
 export function statusColumn<Row extends { readonly status: string; readonly is_ready?: boolean }>(
   screen: Screen,
 ): Column<Row> {
@@ -42,10 +38,6 @@ export function statusColumn<Row extends { readonly status: string; readonly is_
 export function whoColumn<Row extends { readonly assigned: string | null }>(rows: readonly Row[]): Column<Row>[] {
   if (rows.every(({ assigned }) => assigned === null)) return [];
   return [{ title: 'WHO', text: ({ assigned }) => inert(assigned ?? '') }];
-}
-
-export function titleColumn<Row extends { readonly title: string }>(): Column<Row> {
-  return { title: 'TITLE', text: (row) => inert(row.title), flexible: true };
 }
 
 /** Column of hours, if any are known. */
@@ -70,12 +62,6 @@ export function someIds(ids: readonly string[], most = 6): string {
     .map((id) => inert(id))
     .join(', ');
   return ids.length > most ? `${listed} and ${ids.length - most} more` : listed;
-}
-
-/** Returns the first rows of a long list, and a note that counts the others. */
-export function firstRows<Row>(rows: readonly Row[], most: number): { visible: readonly Row[]; more: string } {
-  const remaining = rows.length - most;
-  return { visible: rows.slice(0, most), more: remaining > 0 ? `and ${remaining} more` : '' };
 }
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];

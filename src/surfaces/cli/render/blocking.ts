@@ -4,17 +4,8 @@ import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
-import { printTable } from '#surfaces/cli/table.js';
-import {
-  firstRows,
-  idColumn,
-  type Sections,
-  someIds,
-  statusColumn,
-  statusWithMark,
-  titleColumn,
-  whoColumn,
-} from './analysis-words.js';
+import { printFirst, printTable } from '#surfaces/cli/table.js';
+import { type Sections, someIds, statusColumn, statusWithMark, whoColumn } from './analysis-words.js';
 
 const TREE_ROWS = 25;
 const ROOTS = 8;
@@ -121,9 +112,7 @@ export const blockingSections = {
       if (roots.length === 0) return;
       screen.line();
       screen.line(colour.bold('Root cause'));
-      const { visible, more } = firstRows(roots, ROOTS);
-      printTable(screen, visible, [idColumn(), statusColumn(screen), ...whoColumn(visible), titleColumn()]);
-      if (more) screen.line(colour.dim(`  ${more}`));
+      printFirst(screen, roots, ROOTS, [['id'], statusColumn(screen), ...whoColumn(roots.slice(0, ROOTS)), ['title…']]);
     },
   ],
   /** Prints one row per blocker. */
@@ -132,9 +121,12 @@ export const blockingSections = {
     ({ task, blockers }, screen) => {
       if (blockers.length === 0)
         return screen.line(`No task blocks ${inert(task.id)}. For other reasons see \`troupe why ${inert(task.id)}\`.`);
-      const { visible, more } = firstRows(blockers, BLOCKED_ROWS);
-      printTable(screen, visible, [idColumn(), statusColumn(screen), ...whoColumn(visible), titleColumn()]);
-      if (more) screen.line(screen.colour.dim(`  ${more}`));
+      printFirst(screen, blockers, BLOCKED_ROWS, [
+        ['id'],
+        statusColumn(screen),
+        ...whoColumn(blockers.slice(0, BLOCKED_ROWS)),
+        ['title…'],
+      ]);
     },
   ],
 } satisfies Partial<Sections>;
@@ -214,8 +206,7 @@ export const renderers = {
         text: (row) => inert(row.kind),
         paint: (text, row) => (SERIOUS.has(row.kind) ? colour.red(text) : colour.yellow(text)),
       },
-      { title: 'TASK', text: (row) => inert(row.task ?? '') },
-      { title: 'WHY', text: (row) => inert(row.text), flexible: true },
+      ['task', 'WHY=text…'],
       { title: 'SINCE', text: (row) => ago(row.since, Date.parse(at)), right: true },
       ...(beside ? [{ title: 'FIX', text: (row: Row) => inert(row.command) }] : []),
     ]);

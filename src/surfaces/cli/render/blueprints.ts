@@ -38,9 +38,9 @@ export const renderers = {
   ...sharedBy(['blueprint.list', 'blueprint.show'], (output, screen) => {
     if (output.blueprints !== undefined) {
       printTable(screen, output.blueprints, [
-        { title: 'ID', text: (row) => inert(row.id) },
+        ['id'],
         { title: 'TEAM', text: (row) => String(row.roster.length), right: true },
-        { title: 'PURPOSE', text: (row) => inert(row.description), flexible: true },
+        ['PURPOSE=description…'],
       ]);
       return;
     }

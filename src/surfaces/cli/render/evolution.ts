@@ -16,8 +16,7 @@ function comesTo({ made, retired, reason, code }: Pick<Operation, 'made' | 'reti
 
 function printOperations(screen: Screen, operations: readonly Operation[]): void {
   printTable(screen, operations, [
-    { title: '#', text: ({ index }) => String(index), right: true },
-    { title: 'OPERATION', text: ({ op }) => inert(op) },
+    ['#=index', 'OPERATION=op'],
     {
       title: 'STATUS',
       text: ({ status }) => status,
@@ -46,7 +45,7 @@ function printReplay(screen: Screen, replay: Replay): void {
   screen.line('');
   if (replay.pairs.length > 0) {
     printTable(screen, replay.pairs, [
-      { title: 'TESTED ON', text: ({ task_id }) => inert(task_id), flexible: true },
+      ['TESTED ON=task_id…'],
       { title: 'BEFORE', text: ({ parent }) => parent.toFixed(2), right: true },
       { title: 'AFTER', text: ({ child }) => child.toFixed(2), right: true },
       { title: 'GAIN', text: ({ parent, child }) => signed(child - parent), right: true },
@@ -84,7 +83,7 @@ export const renderers = {
     if (waiting.length === 0) screen.line('Nothing waits for you.');
     else {
       printTable(screen, waiting, [
-        { title: 'ID', text: ({ id }) => id },
+        ['id'],
         { title: 'OPERATION', text: ({ operation }) => inert(operation.op) },
         { title: 'STATE', text: ({ state, operation }) => (state === 'pending' ? operation.status : state) },
         { title: 'WHY', text: ({ operation }) => inert(operation.reason), flexible: true },
@@ -119,8 +118,7 @@ export const renderers = {
     if (runs.length === 0) screen.line('No run yet. `troupe evolve run --dry-run` shows what a model would be asked.');
     else {
       printTable(screen, runs, [
-        { title: 'RUN', text: ({ id }) => id },
-        { title: 'STRATEGY', text: ({ strategy }) => strategy },
+        ['RUN=id', 'strategy'],
         { title: 'BY', text: ({ model, started_by }) => inert(model ?? started_by) },
         { title: 'OUTCOME', text: cameTo, flexible: true },
       ]);

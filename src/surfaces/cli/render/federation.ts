@@ -1,7 +1,6 @@
 import { inert, plural } from '#kernel/text.js';
 import { type AnswerOf, type Renderers, type Screen, sharedBy } from '#surfaces/cli/screen.js';
-import { printTable } from '#surfaces/cli/table.js';
-import { firstRows } from './analysis-words.js';
+import { printFirst, printTable } from '#surfaces/cli/table.js';
 
 const ROWS = 30;
 
@@ -10,9 +9,8 @@ const whereOf = ({ path, ref }: AnswerOf<'agency.remote.show'>['remote']) =>
 
 /** Prints the first lines only, on stderr; `--json` contains all of them. */
 function asides(screen: Screen, word: string, lines: readonly string[]): void {
-  const { visible, more } = firstRows(lines, ROWS);
-  for (const line of visible) screen.aside(`${word} ${inert(line)}`);
-  if (more !== '') screen.aside(screen.colour.dim(more));
+  for (const line of lines.slice(0, ROWS)) screen.aside(`${word} ${inert(line)}`);
+  if (lines.length > ROWS) screen.aside(screen.colour.dim(`and ${lines.length - ROWS} more`));
 }
 
 export const renderers = {
@@ -26,10 +24,10 @@ export const renderers = {
   'agency.remote.list': ({ remotes }, screen) => {
     if (remotes.length === 0) return screen.line('No remotes. Add one with `troupe agency remote add NAME PATH`.');
     printTable(screen, remotes, [
-      { title: 'NAME', text: (row) => inert(row.name) },
+      ['name'],
       { title: 'WHERE', text: (row) => inert(whereOf(row)), flexible: true },
       { title: 'LAST SYNC', text: (row) => inert(row.last_sync ?? '-') },
-      { title: 'WHAT', text: (row) => inert(row.description ?? '') },
+      ['WHAT=description'],
     ]);
   },
   'agency.remote.show': ({ remote, kind, commit }, screen) => {
@@ -41,16 +39,20 @@ export const renderers = {
   'agency.scan': ({ entities, evaluations, refused, remote }, screen) => {
     if (entities.length === 0) screen.line('It has no agency yet.');
     else {
-      const { visible, more } = firstRows(entities, ROWS);
-      printTable(screen, visible, [
-        { title: 'KIND', text: (row) => row.kind },
-        { title: 'ID', text: (row) => row.id.slice(0, 8), paint: (text) => screen.colour.dim(text) },
-        { title: 'NAME', text: (row) => inert(row.name), flexible: true },
-        { title: 'SCORE', text: (row) => row.avg_score?.toFixed(2) ?? '-', right: true },
-        { title: 'TASKS', text: (row) => String(row.task_count), right: true },
-        { title: 'HERE', text: (row) => (row.present ? 'yes' : '') },
-      ]);
-      if (more !== '') screen.line(screen.colour.dim(more));
+      printFirst(
+        screen,
+        entities,
+        ROWS,
+        [
+          ['kind'],
+          { title: 'ID', text: (row) => row.id.slice(0, 8), paint: (text) => screen.colour.dim(text) },
+          ['name…'],
+          { title: 'SCORE', text: (row) => row.avg_score?.toFixed(2) ?? '-', right: true },
+          ['TASKS=task_count'],
+          { title: 'HERE', text: (row) => (row.present ? 'yes' : '') },
+        ],
+        '',
+      );
     }
     screen.line(screen.colour.dim(plural(evaluations, 'evaluation')));
     asides(screen, screen.colour.yellow('refused:'), refused);
@@ -66,21 +68,24 @@ export const renderers = {
           : `Nothing to do: all ${unchanged} are identical.`,
       );
     else {
-      const { visible, more } = firstRows(entities, ROWS);
-      if (visible.length > 0) {
-        printTable(screen, visible, [
-          {
-            title: dry ? 'WOULD BE' : 'IS',
-            text: (row) => row.action,
-            paint: (text, row) => (row.action === 'new' ? colour.green(text) : text),
-          },
-          { title: 'KIND', text: (row) => row.kind },
-          { title: 'ID', text: (row) => row.id.slice(0, 8), paint: (text) => colour.dim(text) },
-          { title: 'NAME', text: (row) => inert(row.name), flexible: true },
-          { title: 'SCORES', text: (row) => (row.scores === 0 ? '' : `+${row.scores}`), right: true },
-        ]);
-      }
-      if (more !== '') screen.line(colour.dim(more));
+      if (entities.length > 0)
+        printFirst(
+          screen,
+          entities,
+          ROWS,
+          [
+            {
+              title: dry ? 'WOULD BE' : 'IS',
+              text: (row) => row.action,
+              paint: (text, row) => (row.action === 'new' ? colour.green(text) : text),
+            },
+            ['kind'],
+            { title: 'ID', text: (row) => row.id.slice(0, 8), paint: (text) => colour.dim(text) },
+            ['name…'],
+            { title: 'SCORES', text: (row) => (row.scores === 0 ? '' : `+${row.scores}`), right: true },
+          ],
+          '',
+        );
       screen.line(colour.dim(`${plural(evaluations, 'evaluation')}, ${unchanged} the same`));
       const fresh = entities.find(({ action }) => action === 'new');
       if (!dry && fresh) {

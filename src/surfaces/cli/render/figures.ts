@@ -4,19 +4,16 @@ import type { TaskAge } from '#core/insight/aging.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
 import { type Renderers, type Screen, sharedBy } from '#surfaces/cli/screen.js';
-import { printTable } from '#surfaces/cli/table.js';
+import { printFirst, printTable } from '#surfaces/cli/table.js';
 import {
   type AnalysisSection,
   bar,
-  firstRows,
   hoursText,
-  idColumn,
   numberText,
   type Sections,
   someIds,
   spark,
   statusColumn,
-  titleColumn,
 } from './analysis-words.js';
 
 const AGING_BAR = 24;
@@ -26,17 +23,15 @@ function section(title: string, rows: readonly TaskAge[], screen: Screen): void 
   if (rows.length === 0) return;
   screen.line();
   screen.line(screen.colour.bold(title));
-  const { visible, more } = firstRows(rows, AGING_ROWS);
-  printTable(screen, visible, [
-    idColumn(),
+  printFirst(screen, rows, AGING_ROWS, [
+    ['id'],
     statusColumn(screen),
     { title: 'FOR', text: (row) => formatDuration(row.age_seconds * 1_000), right: true },
     ...(rows.some((row) => row.assigned !== null)
       ? [{ title: 'WHO', text: (row: TaskAge) => inert(row.assigned ?? '') }]
       : []),
-    titleColumn(),
+    ['title…'],
   ]);
-  if (more) screen.line(screen.colour.dim(`  ${more}`));
 }
 
 type Forecast = AnalysisSection<'forecast'>;
@@ -74,8 +69,7 @@ export const figuresSections = {
       const total = buckets.reduce((sum, bucket) => sum + bucket.tasks, 0);
       if (total === 0 && unknown === 0) return screen.line('No unfinished tasks. Add one with `troupe add "Title"`.');
       printTable(screen, buckets, [
-        { title: 'AGE', text: (row) => row.name },
-        { title: 'TASKS', text: (row) => String(row.tasks), right: true },
+        ['AGE=name', 'tasks'],
         { title: ' '.repeat(AGING_BAR), text: (row) => bar(row.tasks, total, AGING_BAR, screen) },
       ]);
       section('Oldest', oldest, screen);
@@ -110,7 +104,7 @@ export const figuresSections = {
       if (scenarios.every((row) => row.completion_date === null)) screen.line(`  ${unknownBecause(output)}`);
       else
         printTable(screen, scenarios, [
-          { title: 'SCENARIO', text: (row) => row.name },
+          ['SCENARIO=name'],
           { title: 'BUFFER', text: (row) => `${row.buffer_percent} %`, right: true },
           { title: 'HOURS', text: (row) => numberText(row.estimated_hours), right: true },
           {
@@ -145,10 +139,9 @@ export const figuresSections = {
         screen.line();
         screen.line(colour.bold('Blocks most'));
         printTable(screen, blockers.slice(0, BLOCKERS), [
-          idColumn(),
+          ['id'],
           statusColumn(screen),
-          { title: 'WAITING', text: (row) => String(row.tasks_blocked), right: true },
-          titleColumn(),
+          ['WAITING=tasks_blocked', 'title…'],
         ]);
       }
       if (critical_path.length > 1) {
@@ -176,7 +169,7 @@ export const figuresSections = {
         if (weeks.length > VELOCITY_ROWS) screen.line(`${spark(counts, screen)}  ${plural(weeks.length, 'week')}`);
         printTable(screen, weeks.slice(-VELOCITY_ROWS), [
           { title: 'WEEK', text: (week) => agoOf(weeks.length - week.week_number) },
-          { title: 'TASKS', text: (week) => String(week.tasks_completed), right: true },
+          ['TASKS=tasks_completed'],
           { title: ' '.repeat(VELOCITY_BAR), text: (week) => bar(week.tasks_completed, most, VELOCITY_BAR, screen) },
           { title: 'HOURS', text: (week) => numberText(week.hours_completed), right: true },
         ]);
@@ -206,7 +199,7 @@ export const figuresSections = {
       );
       printTable(screen, rows, [
         statusColumn(screen),
-        { title: 'TASKS', text: (row) => String(row.count), right: true },
+        ['TASKS=count'],
         { title: ' '.repeat(STATS_BAR), text: (row) => bar(row.count, stats.total_tasks, STATS_BAR, screen) },
       ]);
       const facts: [string, string][] = [];
@@ -247,12 +240,10 @@ export const figuresSections = {
       const rows = free > 0 ? [...people, { ...unassigned, name: '–' }] : people;
       const most = Math.max(...rows.map((row) => row.task_ids.length));
       printTable(screen, rows, [
-        { title: 'WHO', text: (row) => inert(row.name) },
+        ['WHO=name'],
         { title: 'TASKS', text: (row) => String(row.task_ids.length), right: true },
         { title: ' '.repeat(WORKLOAD_BAR), text: (row) => bar(row.task_ids.length, most, WORKLOAD_BAR, screen) },
-        { title: 'IN PROGRESS', text: (row) => String(row.in_progress), right: true },
-        { title: 'READY', text: (row) => String(row.ready), right: true },
-        { title: 'WAITING', text: (row) => String(row.waiting), right: true },
+        ['in_progress', 'ready', 'waiting'],
         { title: 'HOURS', text: (row) => numberText(row.hours), right: true },
       ]);
     },
@@ -273,7 +264,7 @@ export const figuresSections = {
             text: (row) => (row.available === null ? '–' : numberText(row.available)),
             right: true,
           },
-          { title: 'UNIT', text: (row) => inert(row.unit ?? '') },
+          ['unit'],
           {
             title: ' '.repeat(RESOURCES_BAR),
             text: (row) => bar(row.required, row.available ?? 0, RESOURCES_BAR, screen),

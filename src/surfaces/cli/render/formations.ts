@@ -32,7 +32,7 @@ function printLineUp(standing: Standing, screen: Screen): void {
         title: 'ROLE',
         text: (seat) => (seat.minted ? 'new' : seat.core === undefined ? 'own row' : `core ${inert(seat.core)}`),
       },
-      { title: 'FOR', text: (seat) => inert(seat.charter), flexible: true },
+      ['FOR=charter…'],
     ],
   );
   for (const loss of losses) screen.line(colour.yellow(`  ${inert(loss)}`));
@@ -61,11 +61,11 @@ function printProgress(standing: Standing, screen: Screen): void {
   screen.line(`  ${inert(goal)}`);
   screen.line();
   printTable(screen, steps, [
-    { title: 'STEP', text: (step) => inert(step.step) },
+    ['step'],
     { title: 'STATUS', text: (step) => (step.paused ? 'paused' : step.status) },
     { title: 'WHO', text: (step) => (step.who === 'person' ? 'you' : step.who) },
     { title: 'HELP', text: (step) => (step.rungs ?? []).map((rung) => inert(rung)).join(' → ') },
-    { title: 'WHY', text: (step) => inert(step.reason ?? ''), flexible: true },
+    ['WHY=reason…'],
   ]);
   const over = files.filter((file) => file.state === 'handed-over').map(({ file }) => file);
   if (files.length > 0) {

@@ -37,11 +37,10 @@ function printTasks(tasks: readonly Template[], screen: Screen): void {
     return;
   }
   printTable(screen, tasks, [
-    { title: 'TASK', text: (task) => inert(task.template_id) },
+    ['TASK=template_id'],
     { title: 'DEPENDS ON', text: (task) => inert([...(task.after ?? []), ...(task.blocked_by ?? [])].join(', ')) },
     { title: 'CYCLE', text: (task) => inert(task.cycle ? cycleWords(task.cycle) : '') },
-    { title: 'ROLE', text: (task) => inert(task.role_hint ?? '') },
-    { title: 'TITLE', text: (task) => inert(task.title), flexible: true },
+    ['ROLE=role_hint', 'title…'],
   ]);
 }
 
@@ -81,8 +80,7 @@ export const renderers = {
     if (tasks) {
       screen.line(colour.bold(`${inert(applied.function_id)} would add ${count}:`));
       printTable(screen, tasks, [
-        { title: 'ID', text: (row) => inert(row.id) },
-        { title: 'DEPENDS ON', text: (row) => inert(row.after.join(', ')) },
+        ['id', 'DEPENDS ON=after'],
         { title: 'TITLE', text: (row) => `${row.paused ? '(paused) ' : ''}${inert(row.title)}`, flexible: true },
       ]);
     } else {
@@ -110,8 +108,7 @@ export const renderers = {
     } else if (functions.length > 0) {
       printTable(screen, functions, [
         { title: 'ID', text: (row) => inert(nameOf(row)) },
-        { title: 'TASKS', text: (row) => String(row.task_count), right: true },
-        { title: 'INPUTS', text: (row) => String(row.input_count), right: true },
+        ['TASKS=task_count', 'INPUTS=input_count'],
         {
           title: 'WHAT',
           text: (row) => `${row.fixed ? '' : '(needs a model) '}${inert(row.name ?? row.description ?? '')}`,

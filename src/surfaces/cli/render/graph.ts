@@ -142,13 +142,11 @@ export const renderers = {
       if (log?.length !== 0) screen.line();
       const ofTasks = operations.some(({ task_id }) => task_id !== undefined);
       printTable(screen, operations, [
-        { title: 'SEQ', text: ({ seq }) => String(seq), right: true },
-        { title: 'TIME', text: ({ timestamp }) => ago(timestamp) },
-        { title: 'OPERATION', text: ({ op }) => inert(op) },
+        ['seq', 'TIME=timestamp ago', 'OPERATION=op'],
         ...(ofTasks
           ? [{ title: 'TASK', text: ({ task_id: id }: (typeof operations)[number]) => inert(id ?? '') }]
           : []),
-        { title: 'BY', text: ({ actor }) => inert(actor ?? ''), flexible: true },
+        ['BY=actor…'],
       ]);
     }
     for (const artifact of artifacts ?? []) screen.line(inert(artifact));

@@ -1,6 +1,5 @@
 import { cellsOf, padTo } from '#kernel/cells.js';
 import { inert, plural } from '#kernel/text.js';
-import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
@@ -39,14 +38,13 @@ type KeptRow = MovedOut['tasks'][number];
 function printKept(rows: readonly KeptRow[], screen: Screen): void {
   const stateOf = (row: KeptRow) => shownState(row.status, false);
   printTable(screen, rows, [
-    { title: 'ID', text: (row) => inert(row.id) },
+    ['id'],
     {
       title: 'STATUS',
       text: (row) => stateMark(stateOf(row), screen),
       paint: (text, row) => paintState(text, stateOf(row), screen),
     },
-    { title: 'ENDED', text: (row) => ago(row.completed_at) },
-    { title: 'TITLE', text: (row) => inert(row.title), flexible: true },
+    ['ENDED=completed_at ago', 'title…'],
   ]);
 }
 
@@ -188,12 +186,10 @@ export const renderers = {
     if (output.runs.length === 0)
       return screen.line('No runs yet. `troupe replay` saves one each time it reopens tasks.');
     printTable(screen, output.runs, [
-      { title: 'RUN', text: (run) => inert(run.id) },
-      { title: 'WHEN', text: (run) => ago(run.timestamp) },
+      ['RUN=id', 'WHEN=timestamp ago'],
       { title: 'REOPENED', text: (run) => String(run.reset_tasks.length), right: true },
       { title: 'UNCHANGED', text: (run) => String(run.preserved_tasks.length), right: true },
-      { title: 'MODEL', text: (run) => inert(run.model ?? '') },
-      { title: 'FILTER', text: (run) => inert(run.filter), flexible: true },
+      ['model', 'filter…'],
     ]);
   },
   /** Prints one run: its time, filter, model and reopened tasks. */
@@ -210,9 +206,7 @@ export const renderers = {
   'runs.diff': (output, screen) => {
     if (output.changes.length === 0) return screen.line(`No task has changed since ${inert(output.run_id)}.`);
     printTable(screen, output.changes, [
-      { title: 'ID', text: (change) => inert(change.id), flexible: true },
-      { title: 'THEN', text: (change) => inert(change.snapshot_status ?? '') },
-      { title: 'NOW', text: (change) => inert(change.current_status ?? '') },
+      ['id…', 'THEN=snapshot_status', 'NOW=current_status'],
       { title: 'CHANGE', text: (change) => inert(change.change.replace('_', ' ')) },
     ]);
     screen.line(screen.colour.dim(`${plural(output.total_changes, 'change')} since ${inert(output.run_id)}.`));

@@ -11,13 +11,13 @@ type Imported = Pick<Answer, 'tasks' | 'left' | 'broken' | 'changed' | 'warnings
 function printImported({ tasks, left, broken, changed, warnings }: Imported, screen: Screen): void {
   if (tasks.length > 0) {
     printTable(screen, tasks, [
-      { title: 'ID', text: (task) => inert(task.id) },
+      ['id'],
       {
         title: 'STATUS',
         text: (task) => stateMark(task.status, screen, task.paused ? `${task.status}, paused` : task.status),
         paint: (text, task) => paintState(text, toneOf(task.status, undefined), screen),
       },
-      { title: 'TITLE', text: (task) => inert(task.title), flexible: true },
+      ['title…'],
       { title: 'AFTER', text: (task) => shortList(task.after) },
     ]);
   }

@@ -43,11 +43,9 @@ export const renderers = {
   'memory.list': ({ memories }, screen) => {
     if (memories.length === 0) return screen.line('No memories found. Add one with `troupe memory add NAME TEXT`.');
     printTable(screen, memories, [
-      { title: '#', text: ({ number }) => String(number), right: true },
+      ['#=number'],
       { title: 'MEMBER', text: ({ agent }) => inert(agent), paint: (text) => screen.colour.bold(text) },
-      { title: 'TYPE', text: ({ type }) => type },
-      { title: 'WEIGHT', text: ({ importance }) => importance },
-      { title: 'SINCE', text: ({ created_at }) => ago(created_at) },
+      ['type', 'WEIGHT=importance', 'SINCE=created_at ago'],
       { title: 'WHAT', text: ({ content }) => firstLine(content).replace(/^#+ /, ''), flexible: true },
     ]);
     screen.aside('Full texts: `troupe memory list --json`.');
@@ -60,15 +58,13 @@ export const renderers = {
     if (decisions.length === 0) return screen.line('No decisions found. Record one with `troupe decision add TITLE`.');
     const { colour } = screen;
     printTable(screen, decisions, [
-      { title: '#', text: ({ number }) => String(number), right: true },
+      ['#=number'],
       {
         title: 'STATUS',
         text: ({ status, superseded_by: next }) => (next === undefined ? status : `${status} by ${next}`),
         paint: (text, { status }) => (status === 'active' ? colour.green(text) : colour.dim(text)),
       },
-      { title: 'TYPE', text: ({ type }) => type },
-      { title: 'SINCE', text: ({ created_at }) => ago(created_at) },
-      { title: 'TITLE', text: ({ title }) => inert(title), flexible: true },
+      ['type', 'SINCE=created_at ago', 'title…'],
     ]);
     screen.aside('Full texts: `troupe decision list --json`.');
   },
@@ -118,11 +114,9 @@ export const renderers = {
     if (sessions.length === 0)
       return screen.line('The team has had no session yet. Start one with `troupe session start FOCUS`.');
     printTable(screen, sessions, [
-      { title: '#', text: ({ number }) => String(number), right: true },
-      { title: 'FROM', text: ({ started_at }) => ago(started_at) },
+      ['#=number', 'FROM=started_at ago'],
       { title: 'TO', text: ({ ended_at }) => (ended_at === undefined ? 'now' : ago(ended_at)) },
-      { title: 'BY', text: ({ started_by }) => inert(started_by) },
-      { title: 'FOCUS', text: ({ focus }) => inert(focus), flexible: true },
+      ['BY=started_by', 'focus…'],
     ]);
   },
   /** Prints one session: requested, just started or just changed. */

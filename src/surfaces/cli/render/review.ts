@@ -99,7 +99,7 @@ export const renderers = {
   'review.checks': ({ checks, trusted }, screen) => {
     if (checks.length === 0) return screen.line('A review would run no command of this repository.');
     printTable(screen, checks, [
-      { title: 'COMMAND', text: ({ command }) => inert(command), flexible: true },
+      ['command…'],
       { title: 'FOLDER', text: ({ folder }) => inert(folder === '' ? '.' : folder) },
       { title: 'FOR', text: ({ title, command }) => inert(title.replace(`: ${command}`, '')), flexible: true },
     ]);

@@ -23,9 +23,7 @@ export const renderers = {
   'roles.candidates': ({ candidates }, screen) => {
     if (candidates.length === 0) return screen.line('Nothing to graduate.');
     printTable(screen, candidates, [
-      { title: 'ID', text: ({ id }) => id },
-      { title: 'ROLE', text: ({ role }) => inert(role) },
-      { title: 'WHERE', text: ({ origins }) => origins.join(', ') },
+      ['id', 'role', 'WHERE=origins'],
       { title: 'WHAT', text: speaksFor, flexible: true },
     ]);
     for (const { id, sources = [] } of candidates) {
@@ -52,11 +50,7 @@ export const renderers = {
   'roles.proposals': ({ proposals, warnings }, screen) => {
     for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
     if (proposals.length === 0) return screen.line('No pending proposals.');
-    printTable(screen, proposals, [
-      { title: 'ID', text: ({ id }) => inert(id) },
-      { title: 'BY', text: ({ by }) => inert(by) },
-      { title: 'WHY', text: ({ why }) => inert(why), flexible: true },
-    ]);
+    printTable(screen, proposals, [['id', 'by', 'why…']]);
   },
   ...sharedBy(['roles.accept', 'roles.reject'], ({ id, state }, screen) => screen.line(`${inert(id)} is ${state}.`)),
 } satisfies Partial<Renderers>;

@@ -30,22 +30,21 @@ export const renderers = {
       );
     if (rows.length > 0)
       printTable(screen, rows, [
-        { title: 'LANE', text: (row) => row.lane },
-        { title: 'ROLE', text: (row) => inert(row.name) },
+        ['lane', 'ROLE=name'],
         { title: 'STATUS', text: (row) => row.status, paint: (text, row) => paintStatus(screen, text, row) },
         { title: 'CLEAN', text: (row) => String(row.runs.clean), right: true },
         { title: 'THIN', text: (row) => String(row.runs.thin), right: true },
         { title: 'CUTS', text: (row) => String(row.runs.cuts), right: true },
-        { title: 'LESSONS', text: (row) => String(row.lesson_count), right: true },
+        ['LESSONS=lesson_count'],
         { title: 'CORE', text: (row) => (row.role === null ? '-' : inert(row.role)), flexible: true },
       ]);
     if (rows.length > 0 && cores.length > 0) screen.line('');
     if (cores.length > 0)
       printTable(screen, cores, [
-        { title: 'CORE ROLE', text: (core) => inert(core.name) },
+        ['CORE ROLE=name'],
         { title: 'LANES', text: (core) => core.lanes.join(', ') || '-' },
         { title: 'LESSONS', text: (core) => `${core.core} + ${core.solo} solo` },
-        { title: 'CHARTER', text: (core) => inert(core.charter), flexible: true },
+        ['charter…'],
       ]);
     if (errors > 0)
       screen.aside(

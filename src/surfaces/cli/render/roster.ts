@@ -19,7 +19,7 @@ function printEntries(roster: Readonly<Record<string, unknown>>, screen: Screen)
   });
   const shown = ['id', 'kind', 'type', 'description'].filter((key) => rows.some(({ fact }) => fact(key) !== ''));
   printTable(screen, rows, [
-    { title: 'MAY WRITE TO', text: ({ name }) => inert(name) },
+    ['MAY WRITE TO=name'],
     ...shown.map((key) => ({
       title: key.toUpperCase(),
       text: ({ fact }: (typeof rows)[number]) => fact(key),
@@ -49,8 +49,7 @@ export const renderers = {
   'roster.check': ({ ok, agents, problems }, screen) => {
     const { colour } = screen;
     printTable(screen, agents, [
-      { title: 'ID', text: ({ id }) => inert(id) },
-      { title: 'AGENT', text: ({ name }) => inert(name) },
+      ['id', 'AGENT=name'],
       {
         title: 'WRITES TO',
         text: ({ writes_to }) => (writes_to.length === 0 ? 'only replies' : writes_to.map((to) => inert(to)).join(' ')),

@@ -64,8 +64,7 @@ export const renderers = {
         paint: (text, row) => ((row.needs_you ?? 0) > 0 ? colour.yellow(text) : text),
       },
       { title: 'RUNNING', text: (row) => formatCount(row.running), right: true },
-      { title: 'SERVICE SINCE', text: (row) => ago(row.since) },
-      { title: 'FOLDER', text: (row) => inert(row.folder), flexible: true },
+      ['SERVICE SINCE=since ago', 'folder…'],
     ]);
     if (more > 0) screen.aside(`and ${more} more`);
     screen.aside('`troupe --dir FOLDER dashboard` opens one.');
@@ -97,16 +96,11 @@ export const renderers = {
       for (const line of JSON.stringify(output, undefined, 2).split('\n')) screen.line(line);
       return;
     }
-    printTable(screen, output.formats, [
-      { title: 'NAME', text: ({ name }) => name },
-      { title: 'FILE', text: ({ file }) => file },
-      { title: 'WHAT', text: ({ about }) => about, flexible: true },
-    ]);
+    printTable(screen, output.formats, [['name', 'file', 'WHAT=about…']]);
   },
   'executor.list': ({ executors }, screen) => {
     printTable(screen, executors, [
-      { title: 'NAME', text: (row) => inert(row.name) },
-      { title: 'FROM', text: (row) => row.source },
+      ['name', 'FROM=source'],
       { title: 'USABLE', text: (row) => (row.usable ? 'yes' : 'no') },
       { title: 'VERSION', text: (row) => inert(row.version ?? (row.installed === false ? 'not installed' : '')) },
       { title: 'LOGIN', text: (row) => (row.signed_in === undefined ? '' : SEEN[row.signed_in]) },

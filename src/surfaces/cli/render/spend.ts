@@ -25,8 +25,7 @@ export const renderers = {
     const most = Math.max(...spent.map(({ usd }) => usd));
     screen.line();
     printTable(screen, spent, [
-      { title: 'DAY', text: ({ day }) => day },
-      { title: 'RUNS', text: ({ count }) => String(count), right: true },
+      ['day', 'RUNS=count'],
       { title: 'TOKENS', text: ({ tokens }) => formatTokens(tokens), right: true },
       { title: 'COST', text: (row) => costOf(row), right: true },
       { title: ' '.repeat(BAR), text: ({ usd }) => bar(usd, most, BAR, screen) },
@@ -40,7 +39,7 @@ export const renderers = {
           text: ({ name, title: words }) => inert(words ?? name ?? none),
           flexible: true,
         },
-        { title: 'RUNS', text: ({ count }) => String(count), right: true },
+        ['RUNS=count'],
         { title: 'TOKENS', text: ({ tokens }) => formatTokens(tokens), right: true },
         { title: 'COST', text: (row) => costOf(row), right: true },
       ]);

@@ -4,19 +4,16 @@ import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import type { Renderers, Screen } from '#surfaces/cli/screen.js';
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
-import { printTable } from '#surfaces/cli/table.js';
+import { printFirst, printTable } from '#surfaces/cli/table.js';
 import {
   bar,
-  firstRows,
   hoursColumn,
   hoursText,
-  idColumn,
   numberText,
   type Sections,
   someIds,
   statusColumn,
   statusWithMark,
-  titleColumn,
 } from './analysis-words.js';
 
 const BOTTLENECKS_BAR = 16;
@@ -51,16 +48,15 @@ type Row = CoordinationSummary['ready'][number] & { readonly waits_for?: readonl
 
 function section(title: string, rows: readonly Row[], total: number, screen: Screen): void {
   screen.line(`${screen.colour.bold(title)}  ${total}`);
-  const { visible } = firstRows(rows, COORDINATE_ROWS);
-  printTable(screen, visible, [
-    idColumn(),
+  printTable(screen, rows.slice(0, COORDINATE_ROWS), [
+    ['id'],
     ...(rows.some((row) => row.member ?? row.assigned)
       ? [{ title: 'WHO', text: (row: Row) => inert(row.member ?? row.assigned ?? '') }]
       : []),
     ...(rows.some((row) => row.waits_for !== undefined)
       ? [{ title: 'WAITS FOR', text: (row: Row) => someIds(row.waits_for ?? [], 3) }]
       : []),
-    titleColumn(),
+    ['title…'],
   ]);
   if (total > COORDINATE_ROWS) screen.line(screen.colour.dim(`  and ${total - COORDINATE_ROWS} more`));
 }
@@ -81,15 +77,14 @@ export const structureSections = {
         );
       const most = Math.max(...bottlenecks.map((row) => row.transitive_before));
       printTable(screen, bottlenecks, [
-        idColumn(),
+        ['id'],
         statusColumn(screen),
-        { title: 'WAITING', text: (row) => String(row.transitive_before), right: true },
+        ['WAITING=transitive_before'],
         {
           title: ' '.repeat(BOTTLENECKS_BAR),
           text: (row) => bar(row.transitive_before, most, BOTTLENECKS_BAR, screen),
         },
-        { title: 'DIRECT', text: (row) => String(row.direct_blocks), right: true },
-        { title: 'ADVICE', text: (row) => inert(row.recommendation), flexible: true },
+        ['DIRECT=direct_blocks', 'ADVICE=recommendation…'],
       ]);
     },
   ],
@@ -107,9 +102,8 @@ export const structureSections = {
         );
       screen.line(`${colour.bold('Critical path')}  ${plural(path.length, 'task')}, ${hoursText(total)}`);
       const most = Math.max(...path.map((row) => row.hours ?? 0));
-      const { visible, more } = firstRows(path, CRITICAL_PATH_ROWS);
-      printTable(screen, visible, [
-        idColumn(),
+      printFirst(screen, path, CRITICAL_PATH_ROWS, [
+        ['id'],
         statusColumn(screen),
         { title: 'HOURS', text: (row) => (row.hours === null ? '–' : numberText(row.hours)), right: true },
         ...(most > 0
@@ -120,21 +114,18 @@ export const structureSections = {
               },
             ]
           : []),
-        titleColumn(),
+        ['title…'],
       ]);
-      if (more) screen.line(colour.dim(`  ${more}`));
       const onPath = new Set(path.map((row) => row.id));
       const others = output.slack_analysis.filter((row) => !onPath.has(row.id));
       if (others.length > 0 && total > 0) {
         screen.line();
         screen.line(colour.bold('Little slack'));
-        const rest = firstRows(others, SLACK_ROWS);
-        printTable(screen, rest.visible, [
-          idColumn(),
+        printFirst(screen, others, SLACK_ROWS, [
+          ['id'],
           { title: 'SLACK', text: (row) => hoursText(row.slack_hours), right: true },
-          titleColumn(),
+          ['title…'],
         ]);
-        if (rest.more) screen.line(colour.dim(`  ${rest.more}`));
       }
       if (total === 0) screen.aside('No task has an estimate: add one with `troupe add "Title" --hours N`.');
       if (skipped > 0) screen.aside(`${plural(skipped, 'cycle')} left out: a cycle has no longest chain.`);
@@ -185,15 +176,13 @@ export const structureSections = {
       screen.line();
       const direct = new Set(direct_dependents.map((row) => row.id));
       const rows = [...direct_dependents, ...transitive_dependents.filter((row) => !direct.has(row.id))];
-      const { visible, more } = firstRows(rows, IMPACT_ROWS);
-      printTable(screen, visible, [
-        idColumn(),
+      printFirst(screen, rows, IMPACT_ROWS, [
+        ['id'],
         statusColumn(screen),
         { title: 'HOW', text: (row) => (direct.has(row.id) ? 'direct' : 'indirect') },
         ...hoursColumn(rows),
-        titleColumn(),
+        ['title…'],
       ]);
-      if (more) screen.line(colour.dim(`  ${more}`));
       const chains = dependency_chains.filter((chain) => chain.length > 2);
       if (chains.length === 0) return;
       screen.line();
@@ -222,8 +211,7 @@ export const structureSections = {
         const most = Math.max(...roots.map((root) => root.transitive_dependents));
         screen.line();
         printTable(screen, roots, [
-          { title: 'BEGINNING', text: (row) => inert(row.id) },
-          { title: 'DEPENDENTS', text: (row) => String(row.transitive_dependents), right: true },
+          ['BEGINNING=id', 'DEPENDENTS=transitive_dependents'],
           {
             title: ' '.repeat(STRUCTURE_BAR),
             text: (row) => bar(row.transitive_dependents, most, STRUCTURE_BAR, screen),
@@ -236,14 +224,8 @@ export const structureSections = {
       const expected = dead_ends.filter((end) => end.expected).map((end) => end.id);
       if (expected.length > 0) screen.line(`  ${someIds(expected, IDS)}`);
       if (odd.length === 0) return;
-      const { visible, more } = firstRows(odd, STRUCTURE_ROWS);
       screen.line();
-      printTable(screen, visible, [
-        idColumn(),
-        statusColumn(screen),
-        { title: 'WARNING', text: (row) => inert(row.warning ?? ''), flexible: true },
-      ]);
-      if (more) screen.line(colour.dim(`  ${more}`));
+      printFirst(screen, odd, STRUCTURE_ROWS, [['id'], statusColumn(screen), ['warning…']]);
     },
   ],
   /** Prints tasks that fit, in a feasible order, and those that do not. */
@@ -260,14 +242,12 @@ export const structureSections = {
               )}.`
             : 'Nothing can be done now. `troupe status` shows why.',
         );
-      const { visible, more } = firstRows(plan.selected, PLAN_ROWS);
-      printTable(screen, visible, [
-        idColumn(),
+      printFirst(screen, plan.selected, PLAN_ROWS, [
+        ['id'],
         { title: 'HOURS', text: (row) => (row.hours === null ? '–' : numberText(row.hours)), right: true },
         { title: 'COST', text: (row) => (row.cost === null ? '–' : numberText(row.cost)), right: true },
-        titleColumn(),
+        ['title…'],
       ]);
-      if (more) screen.line(colour.dim(`  ${more}`));
       screen.line();
       const remaining = [
         ...(plan.remaining_hours === null ? [] : [`${hoursText(plan.remaining_hours)} left over`]),
@@ -313,7 +293,7 @@ export const structureSections = {
         return screen.line(
           `Nothing ended since ${since.slice(0, 16).replace('T', ' ')}. Look further back with \`troupe analyze --only recent --since 365d\`.`,
         );
-      for (const task of firstRows(tasks, DISCOVER_ROWS).visible) {
+      for (const task of tasks.slice(0, DISCOVER_ROWS)) {
         const time = colour.dim(ago(task.completed_at).padEnd(14));
         screen.line(
           `${time}  ${statusWithMark(task.status, screen)}  ${colour.bold(inert(task.id))}  ${inert(task.title)}`,

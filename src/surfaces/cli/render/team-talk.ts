@@ -79,10 +79,10 @@ export const renderers = {
     else
       printTable(screen, sessions, [
         { title: 'SESSION', text: ({ id }) => id, paint: (text) => colour.dim(text) },
-        { title: 'STATUS', text: ({ status }) => status },
+        ['status'],
         { title: 'TURNS', text: ({ turns }) => String(turns.length), right: true },
         { title: 'NEXT', text: ({ next }) => (next === null ? '-' : inert(next)) },
-        { title: 'TOPIC', text: ({ topic }) => inert(topic), flexible: true },
+        ['topic…'],
       ]);
   },
 } satisfies Partial<Renderers>;

@@ -21,7 +21,7 @@ export const renderers = {
       { title: 'STATUS', text: ({ status }) => teamTaskWord(status) },
       { title: 'WHO', text: ({ member }) => (member === null ? 'free' : inert(member)) },
       { title: 'REJECTED', text: ({ rejections }) => (rejections === 0 ? '' : String(rejections)), right: true },
-      { title: 'TITLE', text: ({ title }) => inert(title), flexible: true },
+      ['title…'],
     ]);
     if (more) screen.aside(`These are the first ${tasks.length}.`);
   },
@@ -30,10 +30,7 @@ export const renderers = {
     if (artifacts.length === 0) return screen.aside('No artifacts yet.');
     printTable(screen, artifacts, [
       { title: 'NAME', text: ({ name }) => inert(name), paint: (text) => colour.bold(text), flexible: true },
-      { title: 'STATE', text: ({ state }) => state },
-      { title: 'TASK', text: ({ task_id }) => inert(task_id ?? '') },
-      { title: 'BYTES', text: ({ size }) => String(size), right: true },
-      { title: 'BY', text: ({ created_by }) => inert(created_by) },
+      ['state', 'TASK=task_id', 'BYTES=size', 'BY=created_by'],
       { title: 'ID', text: ({ id }) => id, paint: (text) => colour.dim(text) },
     ]);
   },
@@ -72,10 +69,9 @@ export const renderers = {
     }
     printTable(screen, plans, [
       { title: 'TASK', text: ({ task_id }) => inert(task_id), paint: (text) => colour.bold(text) },
-      { title: 'PLAN', text: ({ status }) => status },
-      { title: 'WHO', text: ({ member }) => inert(member ?? '') },
+      ['PLAN=status', 'WHO=member'],
       { title: 'ARTIFACT', text: ({ artifact }) => artifact ?? '', paint: (text) => colour.dim(text) },
-      { title: 'FEEDBACK', text: ({ feedback }) => inert(feedback ?? ''), flexible: true },
+      ['feedback…'],
     ]);
     if (more) screen.aside(`These are the first ${plans.length}.`);
   },

@@ -51,16 +51,16 @@ export const renderers = {
       return;
     }
     printTable(screen, members, [
-      { title: 'MEMBER', text: ({ name }) => inert(name) },
+      ['MEMBER=name'],
       {
         title: 'ROLE',
         text: ({ role, position, status }) => memberRole(role, status === 'removed' ? 'retired' : position),
       },
       { title: 'NOW', text: ({ now }) => now.map(({ title }) => inert(title)).join(', ') || '-', flexible: true },
-      { title: 'AHEAD', text: ({ ahead }) => String(ahead), right: true },
+      ['ahead'],
       { title: 'RESULTS', text: ({ results }) => results.map(({ status }) => status).join(' ') || '-' },
       { title: 'SCORE', text: ({ score, count }) => (score === null ? '-' : `${score.toFixed(2)} (${count})`) },
-      { title: 'LESSONS', text: ({ lessons }) => String(lessons), right: true },
+      ['lessons'],
       {
         title: 'TODAY',
         text: ({ today }) => (today.usd > 0 ? formatCost(today.usd, today.estimated) : '–'),

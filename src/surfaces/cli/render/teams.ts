@@ -65,7 +65,7 @@ export const renderers = {
         { title: 'TEAM', text: ({ name }) => inert(name), paint: (text) => colour.bold(text), flexible: true },
         { title: 'STATUS', text: ({ status, cast }) => (cast ? `${status}, cast` : status) },
         { title: 'LEADER', text: ({ leader }) => (leader === null ? '-' : inert(leader)) },
-        { title: 'MEMBERS', text: ({ size }) => String(size), right: true },
+        ['MEMBERS=size'],
         { title: 'ID', text: ({ id }) => id, paint: (text) => colour.dim(text) },
       ]);
     if (more) screen.aside(`These are the first ${teams.length}; there are more that ended.`);
@@ -104,8 +104,7 @@ export const renderers = {
   'team.events': ({ events }, screen) => {
     printTable(screen, events, [
       { title: 'SEQ', text: ({ seq }) => String(seq), right: true, paint: (text) => screen.colour.dim(text) },
-      { title: 'AT', text: ({ at }) => ago(at) },
-      { title: 'EVENT', text: ({ kind }) => kind },
+      ['at ago', 'EVENT=kind'],
       { title: 'BY', text: ({ by }) => (by === null ? 'the cast' : inert(by)) },
       { title: 'WHAT', text: wordsOf, flexible: true },
     ]);

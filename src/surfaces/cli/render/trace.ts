@@ -52,10 +52,7 @@ function printOperations(history: History, screen: Screen): void {
     return;
   }
   printTable(screen, history.operations, [
-    { title: 'SEQ', text: (row) => String(row.seq), right: true },
-    { title: 'TIME', text: (row) => inert(row.timestamp) },
-    { title: 'OPERATION', text: (row) => inert(row.op) },
-    { title: 'BY', text: (row) => inert(row.actor ?? '') },
+    ['seq', 'TIME=timestamp', 'OPERATION=op', 'BY=actor'],
     { title: 'WHAT', text: (row) => changeWords(row.detail), flexible: true },
   ]);
 }
@@ -88,7 +85,7 @@ function printTree(tree: NonNullable<History['tree']>, totals: History['totals']
       text: (row) => (row.seconds === null ? '' : formatDuration(row.seconds * 1_000)),
       right: true,
     },
-    { title: 'TITLE', text: (row) => inert(row.title), flexible: true },
+    ['title…'],
   ]);
   if (totals === undefined) return;
   const wall = totals.wall_clock_seconds;
@@ -104,8 +101,7 @@ function printTree(tree: NonNullable<History['tree']>, totals: History['totals']
 
 function printRuns(runs: NonNullable<History['runs']>, screen: Screen): void {
   printTable(screen, runs, [
-    { title: 'RUN', text: (row) => inert(row.run) },
-    { title: 'STARTED', text: (row) => inert(row.timestamp) },
+    ['run', 'STARTED=timestamp'],
     { title: 'DURATION', text: tookOf, right: true },
     { title: 'OUTCOME', text: (row) => inert(row.outcome ?? 'running') },
     { title: 'PROMPT', text: (row) => bytesOf(row.prompt_bytes), right: true },

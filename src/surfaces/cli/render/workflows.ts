@@ -37,11 +37,10 @@ function renderWorkflowShow(workflow: AnswerOf<'workflow.show'>, screen: Screen)
   if (workflow.begins) screen.line(beginsText(workflow.begins));
   screen.line();
   printTable(screen, workflow.nodes, [
-    { title: 'STEP', text: (node) => inert(node.id) },
-    { title: 'KIND', text: (node) => node.type },
+    ['STEP=id', 'KIND=type'],
     { title: 'FOR', text: (node) => inert(node.archetypes[0] ?? '') },
     { title: 'DEPENDS ON', text: (node) => inert(node.after.join(' ')) },
-    { title: 'WHAT', text: (node) => inert(node.label), flexible: true },
+    ['WHAT=label…'],
   ]);
   screen.line();
   for (const { from, to, max } of workflow.loops)
@@ -93,7 +92,7 @@ export function sayTeam(team: NonNullable<AnswerOf<'work.start'>['team']>, scree
 export function printPlan(tasks: NonNullable<AnswerOf<'workflow.run'>['tasks']>, screen: Screen): void {
   const steps = new Map(tasks.map((task) => [task.id, task.node]));
   printTable(screen, tasks, [
-    { title: 'ID', text: (task) => inert(task.id) },
+    ['id'],
     { title: 'WHO', text: (task) => (task.human ? 'a person' : inert(task.member ?? '–')) },
     {
       title: 'ROUNDS',
@@ -101,7 +100,7 @@ export function printPlan(tasks: NonNullable<AnswerOf<'workflow.run'>['tasks']>,
       right: true,
     },
     { title: 'DEPENDS ON', text: (task) => inert((task.after ?? []).map((id) => steps.get(id) ?? id).join(' ')) },
-    { title: 'WHAT', text: (task) => inert(task.title), flexible: true },
+    ['WHAT=title…'],
   ]);
 }
 
@@ -123,12 +122,7 @@ function sayPending({ held, pending: [first] }: Status['runs'][number], screen: 
 /** Prints one run with its steps. */
 export function printRun({ run, outcome, done, total, steps }: Run, screen: Screen): void {
   screen.line(screen.colour.bold(`${inert(run)}: ${outcome}, ${done} of ${plural(total, 'task')} done`));
-  printTable(screen, steps, [
-    { title: 'ID', text: (task) => inert(task.id) },
-    { title: 'STATUS', text: (task) => task.status },
-    { title: 'WHO', text: (task) => inert(task.member ?? '') },
-    { title: 'TITLE', text: (task) => inert(task.title), flexible: true },
-  ]);
+  printTable(screen, steps, [['id', 'status', 'WHO=member', 'title…']]);
 }
 
 export const renderers = {
@@ -145,8 +139,7 @@ export const renderers = {
     if (playbooks.length === 0)
       return screen.line('No functions yet. `troupe func extract TASK` makes one from done tasks.');
     printTable(screen, playbooks, [
-      { title: 'NAME', text: (row) => inert(row.name) },
-      { title: 'KIND', text: (row) => row.kind },
+      ['name', 'kind'],
       {
         title: 'DESCRIPTION',
         text: (row) => inert(row.problem === undefined ? row.description : `(${row.problem}) ${row.description}`),
@@ -172,8 +165,7 @@ export const renderers = {
   'workflow.list': ({ workflows }, screen) => {
     const { colour } = screen;
     printTable(screen, workflows, [
-      { title: 'ID', text: (row) => inert(row.id) },
-      { title: 'FROM', text: (row) => row.source },
+      ['id', 'FROM=source'],
       { title: 'HERE', text: (row) => (row.default ? 'default' : row.allowed ? 'allowed' : 'no') },
       {
         title: 'DESCRIPTION',
@@ -217,8 +209,7 @@ export const renderers = {
       return;
     }
     printTable(screen, runs, [
-      { title: 'RUN', text: (run) => inert(run.run) },
-      { title: 'PLAYBOOK', text: (run) => inert(run.playbook) },
+      ['run', 'playbook'],
       {
         title: 'STATE',
         text: (run) => inert(run.state === 'ended' ? run.outcome : run.state),

@@ -34,8 +34,7 @@ export const renderers = {
       screen.line('No worktrees. In a git repository, each run that may edit files gets one.');
     else {
       printTable(screen, worktrees, [
-        { title: 'TASK', text: (row) => inert(row.task) },
-        { title: 'ATTEMPT', text: (row) => String(row.attempt), right: true },
+        ['task', 'attempt'],
         { title: 'COMMITS', text: (row) => (row.ahead === 0 ? '' : `+${row.ahead}`), right: true },
         { title: 'FILES', text: (row) => (row.dirty === 0 ? '' : `${row.dirty} uncommitted`), right: true },
         {
