@@ -823,6 +823,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'mcp.tiers': '94-faces §2',
   'one.address': '92-one-of-each §1',
   'one.nouns': '92-one-of-each §2',
+  'one.shape': '92-one-of-each §1',
   'one.plan': '92-one-of-each §2',
   'one.reads': '92-one-of-each §3',
   'one.commit': '92-one-of-each §3',

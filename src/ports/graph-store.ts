@@ -2,6 +2,7 @@
  * Interfaces that the adapters implement, and nothing else.
  * @packageDocumentation
  */
+import * as z from 'zod/mini';
 import type { ArchiveQuery } from '#core/graph/archived.js';
 import type { Entry, Plan } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
@@ -164,18 +165,19 @@ export interface StoreKind {
 }
 
 /** A finding about the stored graph for a person. */
-export interface GraphFinding {
-  readonly severity: 'note' | 'warning' | 'error';
-  readonly code: string;
+export const graphFindingShape = z.object({
+  severity: z.enum(['note', 'warning', 'error']),
+  code: z.string(),
   /** Description, as a sentence. */
-  readonly text: string;
+  text: z.string(),
   /** Remedy, as a sentence. */
-  readonly remedy: string;
-  readonly file?: string;
-  readonly line?: number;
+  remedy: z.string(),
+  file: z.optional(z.string()),
+  line: z.optional(z.number()),
   /** Whether `repair` can fix it without guessing. */
-  readonly repairable: boolean;
-}
+  repairable: z.boolean(),
+});
+export type GraphFinding = z.infer<typeof graphFindingShape>;
 
 /** Maintenance of a stored graph, beyond what the store does by itself. */
 export interface GraphDoctor {

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import type { JsonObject } from '#kernel/json.js';
 
@@ -13,15 +14,16 @@ export const TRUST_LEVELS = ['verified', 'provisional', 'unknown'] as const;
 export const KINDS = ['role', 'tradeoff', 'agent'] as const;
 export type Kind = (typeof KINDS)[number];
 
-export interface EvaluationRef {
-  readonly score: number;
-  readonly task_id: string;
-  readonly timestamp: string;
-  readonly context_id: string;
-  readonly evaluation_id?: string;
+export const evaluationRefShape = z.object({
+  score: z.number(),
+  task_id: z.string(),
+  timestamp: z.string(),
+  context_id: z.string(),
+  evaluation_id: z.optional(z.string()),
   /** Source of the score; older files have it only in the evaluation. */
-  readonly source?: string;
-}
+  source: z.optional(z.string()),
+});
+export type EvaluationRef = z.infer<typeof evaluationRefShape>;
 
 export interface Performance {
   readonly task_count: number;

@@ -1,21 +1,23 @@
+import * as z from 'zod/mini';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { compareText } from '#kernel/order.js';
 import { cut, inert, matchesPattern } from '#kernel/text.js';
 
 /** An evaluation for display; its file may be from another tool. */
-export interface ShownEvaluation {
-  readonly id: string;
-  readonly task_id: string;
+export const shownEvaluationShape = z.object({
+  id: z.string(),
+  task_id: z.string(),
   /** Agent the task was assigned to; null if unassigned. */
-  readonly agent_id: string | null;
-  readonly score: number;
-  readonly dimensions: Readonly<Record<string, number>>;
-  readonly notes: string;
-  readonly evaluator: string;
-  readonly source: string;
-  readonly timestamp: string;
-}
+  agent_id: z.nullable(z.string()),
+  score: z.number(),
+  dimensions: z.record(z.string(), z.number()),
+  notes: z.string(),
+  evaluator: z.string(),
+  source: z.string(),
+  timestamp: z.string(),
+});
+export type ShownEvaluation = z.infer<typeof shownEvaluationShape>;
 
 /** Filter for evaluations; omitted fields match everything. */
 export interface EvaluationFilter {

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
 import { type Agent, type Entity, KINDS, type Role } from '#core/agency/entities.js';
 import { AGENT } from '#core/graph/assignee.js';
@@ -6,21 +7,23 @@ import { isTask, isTerminal } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { compareText } from '#kernel/order.js';
 import { wordStem, wordsOf } from '#kernel/words.js';
+import { TRUST_LEVELS } from './entities.js';
 import { workers } from './pairing.js';
 
 /** Degree to which an agent covers the needs of a task. */
-export interface Match {
-  readonly agent_id: string;
-  readonly agent_name: string;
-  readonly score: number;
-  readonly matched_skills: readonly string[];
-  readonly missing_skills: readonly string[];
+export const matchShape = z.object({
+  agent_id: z.string(),
+  agent_name: z.string(),
+  score: z.number(),
+  matched_skills: z.readonly(z.array(z.string())),
+  missing_skills: z.readonly(z.array(z.string())),
   /** Words of the task's title and tags that name a capability, the role or a skill of the role. */
-  readonly matched_words: readonly string[];
-  readonly trust_level: Agent['trust_level'];
+  matched_words: z.readonly(z.array(z.string())),
+  trust_level: z.enum(TRUST_LEVELS),
   /** Whether the agent has room for another task. */
-  readonly available: boolean;
-}
+  available: z.boolean(),
+});
+export type Match = z.infer<typeof matchShape>;
 
 /** Numbers of running and open tasks, by agent id. */
 export interface AgentLoad {

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type Json, type JsonObject, safeJson } from '#kernel/json.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
@@ -6,18 +7,19 @@ import { isAddress } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 
 /** Another agency, by its local name. */
-export interface Remote {
-  readonly name: string;
+export const remoteShape = z.object({
+  name: z.string(),
   /** Absolute path of a project, its `.workgraph`, or an agency folder; or the address of a git repository. */
-  readonly path: string;
+  path: z.string(),
   /** Branch, for a repository. */
-  readonly ref?: string;
-  readonly description?: string;
+  ref: z.optional(z.string()),
+  description: z.optional(z.string()),
   /** Time of the last pull or push; RFC 3339. */
-  readonly last_sync?: string;
+  last_sync: z.optional(z.string()),
   /** Commit read or written then. */
-  readonly last_commit?: string;
-}
+  last_commit: z.optional(z.string()),
+});
+export type Remote = z.infer<typeof remoteShape>;
 
 /** `federation.yaml`: remotes by name, and fields of other tools. */
 export interface Federation {

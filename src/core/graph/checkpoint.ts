@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Plan } from '#core/graph/event.js';
 import { withinLimit } from '#core/graph/lib/checks.js';
 import { type MoveOptions, move, wrongStatus } from '#core/graph/lib/move.js';
@@ -16,20 +17,21 @@ import { cut } from '#kernel/text.js';
 const CHECKPOINT_MARK = taskField('checkpoint_mark', anything);
 
 /** Progress of an attempt. Unknown numbers are null. */
-export interface Checkpoint {
-  readonly task_id: string;
+export const checkpointShape = z.object({
+  task_id: z.string(),
   /** The run or person that recorded it. */
-  readonly agent_id: string;
-  readonly timestamp: string;
-  readonly type: 'explicit' | 'auto';
-  readonly summary: string;
-  readonly files_modified: readonly string[];
-  readonly artifacts_registered: readonly string[];
+  agent_id: z.string(),
+  timestamp: z.string(),
+  type: z.enum(['explicit', 'auto']),
+  summary: z.string(),
+  files_modified: z.readonly(z.array(z.string())),
+  artifacts_registered: z.readonly(z.array(z.string())),
   /** Length of the run's output at that time, in bytes. */
-  readonly stream_offset: number | null;
-  readonly turn_count: number | null;
-  readonly token_usage: JsonObject | null;
-}
+  stream_offset: z.nullable(z.number()),
+  turn_count: z.nullable(z.number()),
+  token_usage: z.nullable(z.record(z.string(), z.unknown())),
+});
+export type Checkpoint = z.infer<typeof checkpointShape>;
 
 /** Stores the summary on the task, where the next attempt's prompt starts with it; the rest is kept with the run. */
 export function checkpointTask(

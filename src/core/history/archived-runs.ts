@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
 import { FORGE_NODE, NOTICE_NODE } from '#core/graph/notice-node.js';
 import { isRunName } from '#core/graph/run-name.js';
@@ -10,23 +11,25 @@ import { splitPatches } from './departures.js';
 import { refuseAtWork } from './replay.js';
 
 /** Metadata of a replay, stored beside the graph as it was before. */
-export interface RunMeta {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly model: string | null;
-  readonly reset_tasks: readonly string[];
-  readonly preserved_tasks: readonly string[];
+export const runMetaShape = z.object({
+  id: z.string(),
+  timestamp: z.string(),
+  model: z.nullable(z.string()),
+  reset_tasks: z.readonly(z.array(z.string())),
+  preserved_tasks: z.readonly(z.array(z.string())),
   /** Conditions of the replay, or the run that was restored, as `filterText` writes them. */
-  readonly filter: string;
-}
+  filter: z.string(),
+});
+export type RunMeta = z.infer<typeof runMetaShape>;
 
-export interface RunChange {
-  readonly id: string;
+export const runChangeShape = z.object({
+  id: z.string(),
   /** Null: the task did not exist then, or does not exist now. */
-  readonly snapshot_status: string | null;
-  readonly current_status: string | null;
-  readonly change: 'added' | 'removed' | 'status_changed';
-}
+  snapshot_status: z.nullable(z.string()),
+  current_status: z.nullable(z.string()),
+  change: z.enum(['added', 'removed', 'status_changed']),
+});
+export type RunChange = z.infer<typeof runChangeShape>;
 
 /** Fields that only the log decides. */
 const OWN_FIELDS = new Set(['rev', 'fence', 'log']);

@@ -1,31 +1,33 @@
+import * as z from 'zod/mini';
 import type { Entry } from '#core/graph/event.js';
 import { sortedById } from '#core/graph/line.js';
-import { isTask, type NodeFields, type Task } from '#core/graph/task.js';
+import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import { redact } from '#kernel/secrets.js';
 import type { Sieve } from './export-fields.js';
 import { actorKind, tasksOfRuns, treeOf } from './task-history.js';
-import { evaluationForPeers, functionInZone, isInZone, taskInZone, type Zone } from './zone.js';
+import { evaluationForPeers, functionInZone, isInZone, taskInZone, ZONES, type Zone } from './zone.js';
 
 /** Version of the file format. Other programs read it: a change of meaning needs a new number. */
 export const TRACE_VERSION = 1;
 
-export interface TraceExport {
-  readonly metadata: {
-    readonly version: number;
-    readonly exported_at: string;
-    readonly visibility: Zone;
-    readonly root_task?: string;
-    readonly source?: string;
+export const traceExportShape = z.object({
+  metadata: z.object({
+    version: z.number(),
+    exported_at: z.string(),
+    visibility: z.enum(ZONES),
+    root_task: z.optional(z.string()),
+    source: z.optional(z.string()),
     /** Records in which a secret was masked, with its kind. */
-    readonly masked?: readonly string[];
-  };
-  readonly tasks: readonly NodeFields[];
-  readonly evaluations: readonly JsonObject[];
-  readonly operations: readonly NodeFields[];
-  readonly functions: readonly JsonObject[];
-}
+    masked: z.optional(z.readonly(z.array(z.string()))),
+  }),
+  tasks: z.readonly(z.array(z.record(z.string(), z.unknown()))),
+  evaluations: z.readonly(z.array(z.record(z.string(), z.unknown()))),
+  operations: z.readonly(z.array(z.record(z.string(), z.unknown()))),
+  functions: z.readonly(z.array(z.record(z.string(), z.unknown()))),
+});
+export type TraceExport = z.infer<typeof traceExportShape>;
 
 export interface ExportFacts {
   readonly view: GraphView;

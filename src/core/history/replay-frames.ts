@@ -1,26 +1,29 @@
+import * as z from 'zod/mini';
 import type { Entry } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { numberOf } from '#kernel/numbers.js';
 import { taskOfEntry, watchType } from './watch-event.js';
 
-export interface FrameTask {
-  readonly id: string;
-  readonly title: string;
-  readonly status: string;
+const frameTaskShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: z.string(),
   /** Edges to other tasks of the frame. */
-  readonly after: readonly string[];
-}
+  after: z.readonly(z.array(z.string())),
+});
+export type FrameTask = z.infer<typeof frameTaskShape>;
 
-export interface Frame {
-  readonly seq: number;
-  readonly timestamp: string;
-  readonly type: string;
-  readonly op: string;
-  readonly task_id?: string;
-  readonly actor?: string;
-  readonly tasks: readonly FrameTask[];
-}
+export const frameShape = z.object({
+  seq: z.number(),
+  timestamp: z.string(),
+  type: z.string(),
+  op: z.string(),
+  task_id: z.optional(z.string()),
+  actor: z.optional(z.string()),
+  tasks: z.readonly(z.array(frameTaskShape)),
+});
+export type Frame = z.infer<typeof frameShape>;
 
 export interface Frames {
   readonly frames: readonly Frame[];

@@ -1,4 +1,5 @@
 // Times of a task, from the log: what it was at, how long, and the decisions about it.
+import * as z from 'zod/mini';
 import type { Entry, Patch } from '#core/graph/event.js';
 import { isStatus, isTerminal, type Status, type Task } from '#core/graph/task.js';
 
@@ -15,12 +16,13 @@ export interface StepSpan {
 export const STEP_VERDICTS = ['approved', 'rejected', 'passed', 'not-passed', 'failed'] as const;
 
 /** A decision of a person, the outcome of a gate, or a failure. */
-export interface StepVerdict {
-  readonly at: string;
-  readonly verdict: (typeof STEP_VERDICTS)[number];
-  readonly by?: string;
-  readonly reason?: string;
-}
+export const stepVerdictShape = z.object({
+  at: z.string(),
+  verdict: z.enum(STEP_VERDICTS),
+  by: z.optional(z.string()),
+  reason: z.optional(z.string()),
+});
+export type StepVerdict = z.infer<typeof stepVerdictShape>;
 
 interface Change {
   readonly at: string;

@@ -1,4 +1,5 @@
 // History of a task and its descendants, from the log: tree, operations, actors, times.
+import * as z from 'zod/mini';
 import type { Entry } from '#core/graph/event.js';
 import { type Evidence, evidenceIn } from '#core/graph/evidence.js';
 import { isRunName } from '#core/graph/run-name.js';
@@ -7,13 +8,14 @@ import type { GraphView } from '#core/graph/view.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { watchEvent } from './watch-event.js';
 
-export interface TraceOperation {
-  readonly seq: number;
-  readonly timestamp: string;
-  readonly op: string;
-  readonly actor?: string;
-  readonly detail: JsonObject;
-}
+export const traceOperationShape = z.object({
+  seq: z.number(),
+  timestamp: z.string(),
+  op: z.string(),
+  actor: z.optional(z.string()),
+  detail: z.record(z.string(), z.unknown()),
+});
+export type TraceOperation = z.infer<typeof traceOperationShape>;
 
 /** Entries that touched a task, in order. */
 export function entriesOf(entries: Iterable<Entry>, touches: (id: string) => boolean): Entry[] {
@@ -65,12 +67,13 @@ export interface LoggedRun {
   readonly verdict?: LoggedVerdict;
 }
 
-interface LoggedVerdict {
-  readonly by: string;
-  readonly at: string;
-  readonly approved: boolean;
-  readonly reason?: string;
-}
+export const loggedVerdictShape = z.object({
+  by: z.string(),
+  at: z.string(),
+  approved: z.boolean(),
+  reason: z.optional(z.string()),
+});
+export type LoggedVerdict = z.infer<typeof loggedVerdictShape>;
 
 /** Runs of one task, from the entries that touch it, in order. */
 class RunsOfTask {
@@ -186,15 +189,16 @@ function secondsBetween(from: string | undefined, to: string | undefined): numbe
   return Number.isFinite(milliseconds) ? Math.max(0, Math.round(milliseconds)) / 1_000 : null;
 }
 
-export interface TreeTotals {
-  readonly tasks: number;
+export const treeTotalsShape = z.object({
+  tasks: z.number(),
   /** Seconds from the first start to the last end; null if there is no start or no end. */
-  readonly wall_clock_seconds: number | null;
+  wall_clock_seconds: z.nullable(z.number()),
   /** Sum of all task durations in seconds: exceeds the wall clock if work was parallel. */
-  readonly work_seconds: number;
-  readonly runs: number;
-  readonly human_interventions: number;
-}
+  work_seconds: z.number(),
+  runs: z.number(),
+  human_interventions: z.number(),
+});
+export type TreeTotals = z.infer<typeof treeTotalsShape>;
 
 export function totalsOf(tree: readonly TreeNode[], entries: readonly Entry[]): TreeTotals {
   let [first, last]: [string | undefined, string | undefined] = [undefined, undefined];

@@ -1,21 +1,24 @@
+import * as z from 'zod/mini';
 import type { Task } from '#core/graph/task.js';
 import { compareText } from '#kernel/order.js';
 
-export interface TimelineBar {
-  readonly id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly from: string;
-  readonly to: string;
-}
+export const timelineBarShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: z.string(),
+  from: z.string(),
+  to: z.string(),
+});
+export type TimelineBar = z.infer<typeof timelineBarShape>;
 
 /** Tasks over time. Bars of one lane never overlap, so the number of lanes is the maximum concurrency. */
-export interface Timeline {
+export const timelineShape = z.object({
   /** Null if no task was ever started. */
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly lanes: readonly (readonly TimelineBar[])[];
-}
+  from: z.nullable(z.string()),
+  to: z.nullable(z.string()),
+  lanes: z.readonly(z.array(z.readonly(z.array(timelineBarShape)))),
+});
+export type Timeline = z.infer<typeof timelineShape>;
 
 /** Places each started task in a lane that is free at its start. A task that has not ended extends to `now`. */
 export function timelineOf(tasks: readonly Task[], now: string): Timeline {

@@ -1,29 +1,33 @@
+import * as z from 'zod/mini';
 import { tasksInSight } from '#core/graph/in-sight.js';
-import type { Status, Task } from '#core/graph/task.js';
+import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { numberAt } from '#kernel/numbers.js';
 import { byId } from '#kernel/order.js';
 import { isUnfinished, storedMoment } from './brief.js';
+import { list, nullableText, status } from './shapes.js';
 
-export interface TaskAge {
-  readonly id: string;
-  readonly title: string;
-  readonly status: Status;
-  readonly assigned: string | null;
+export const taskAgeShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  status,
+  assigned: nullableText,
   /** Creation time or, in `stale`, start of the claim. */
-  readonly since: string;
-  readonly age_seconds: number;
-}
+  since: z.string(),
+  age_seconds: z.number(),
+});
+export type TaskAge = z.infer<typeof taskAgeShape>;
 
-export interface Aging {
-  readonly buckets: readonly { readonly name: string; readonly tasks: number }[];
+export const agingShape = z.object({
+  buckets: list(z.object({ name: z.string(), tasks: z.number() })),
   /** Unfinished tasks with the earliest creation times. */
-  readonly oldest: readonly TaskAge[];
+  oldest: list(taskAgeShape),
   /** Tasks held longest, if for more than a day. */
-  readonly stale: readonly TaskAge[];
-  readonly tasks_without_timestamp: number;
-}
+  stale: list(taskAgeShape),
+  tasks_without_timestamp: z.number(),
+});
+export type Aging = z.infer<typeof agingShape>;
 
 const DAY_MS = 24 * 60 * 60_000;
 const BUCKETS = [

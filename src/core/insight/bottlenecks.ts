@@ -1,22 +1,25 @@
-import { isTask, type Status, type Task } from '#core/graph/task.js';
+import * as z from 'zod/mini';
+import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { countUp, numberAt, numberOf } from '#kernel/numbers.js';
 import { byId } from '#kernel/order.js';
 import { isUnfinished } from './brief.js';
 import { type Flow, flowOf, furthestReaching } from './flow.js';
+import { nullableText, status } from './shapes.js';
 
-export interface Bottleneck {
-  readonly id: string;
-  readonly title: string;
+export const bottleneckShape = z.object({
+  id: z.string(),
+  title: z.string(),
   /** Unfinished tasks that directly depend on it. */
-  readonly direct_blocks: number;
+  direct_blocks: z.number(),
   /** Unfinished tasks that depend on it, directly or through unfinished tasks. */
-  readonly transitive_before: number;
-  readonly status: Status;
-  readonly assigned: string | null;
-  readonly recommendation: string;
-}
+  transitive_before: z.number(),
+  status,
+  assigned: nullableText,
+  recommendation: z.string(),
+});
+export type Bottleneck = z.infer<typeof bottleneckShape>;
 
 /** Shares of the graph from which a recommendation is made, and a stronger one. */
 const NOTICEABLE = 0.1;

@@ -1,13 +1,7 @@
-import { isTerminal, type Status, type Task } from '#core/graph/task.js';
+import { isTerminal, type Task } from '#core/graph/task.js';
+import type { Brief } from './shapes.js';
 
 /** Short description of a task. `hours` is the estimate, null if there is none. */
-export interface Brief {
-  readonly id: string;
-  readonly title: string;
-  readonly status: Status;
-  readonly hours: number | null;
-}
-
 export function briefOf(task: Task): Brief {
   return { id: task.id, title: task.title, status: task.status, hours: estimateOf(task, 'hours') ?? null };
 }

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { iterationsOf } from '#core/graph/cycle-decision.js';
 import type { Cycle } from '#core/graph/cycles.js';
 import type { Entry } from '#core/graph/event.js';
@@ -11,18 +12,31 @@ import { isJsonObject } from '#kernel/json.js';
 import { compareText } from '#kernel/order.js';
 import { didYouMean, shellWord } from '#kernel/text.js';
 import { isUnfinished, textsOf } from './brief.js';
+import { ids, list, nullableText } from './shapes.js';
 
 const BEFORE = taskField('before', anything);
 const LOOPS_TO = taskField('loops_to', anything);
 
-export interface CheckReport {
-  readonly ok: boolean;
-  readonly errors: number;
-  readonly warnings: number;
-  readonly node_count: number;
-  readonly problems: readonly Complaint[];
-  readonly structural_cycles: readonly { header: string; members: readonly string[]; reducible: boolean }[];
-}
+/** A finding for a person; `hint` describes it and the remedy. */
+export const complaintShape = z.object({
+  code: z.string(),
+  severity: z.enum(['error', 'warning']),
+  /** Null if it concerns no single task. */
+  task_id: nullableText,
+  ids,
+  hint: z.string(),
+});
+export type Complaint = z.infer<typeof complaintShape>;
+
+export const checkReportShape = z.object({
+  ok: z.boolean(),
+  errors: z.number(),
+  warnings: z.number(),
+  node_count: z.number(),
+  problems: list(complaintShape),
+  structural_cycles: list(z.object({ header: z.string(), members: ids, reducible: z.boolean() })),
+});
+export type CheckReport = z.infer<typeof checkReportShape>;
 
 /** A check over all tasks, which are sorted by id. */
 type Check = (view: GraphView, tasks: readonly Task[]) => readonly Complaint[];
@@ -239,16 +253,6 @@ export function checkMerge(view: GraphView, entry: Entry): readonly Complaint[] 
     const hint = `Two branches changed its ${names.join(', ')}; the later value applies, the other is in its log: \`troupe log ${shellWord(id)}\`.`;
     return [warning('merge', id, names, hint)];
   });
-}
-
-/** A finding for a person; `hint` describes it and the remedy. */
-export interface Complaint {
-  readonly code: string;
-  readonly severity: 'error' | 'warning';
-  /** Null if it concerns no single task. */
-  readonly task_id: string | null;
-  readonly ids: readonly string[];
-  readonly hint: string;
 }
 
 export function complaint(code: string, task: string | null, ids: readonly string[], hint: string): Complaint {

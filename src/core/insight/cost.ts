@@ -1,8 +1,10 @@
+import * as z from 'zod/mini';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { estimateOf, totalHours } from './brief.js';
 import { Neighbours } from './impact.js';
+import { ids } from './shapes.js';
 
 /** Hourly price of a task's doer; undefined if unknown. */
 export type Rate = (task: Task) => number | undefined;
@@ -42,13 +44,14 @@ function whole(value: number | undefined): number {
   return Math.round((value ?? 0) * PLACES);
 }
 
-export interface Cost {
-  readonly task_id: string;
-  readonly total_cost: number;
-  readonly total_hours: number;
+export const costShape = z.object({
+  task_id: z.string(),
+  total_cost: z.number(),
+  total_hours: z.number(),
   /** Tasks with neither an estimate of hours nor of cost. */
-  readonly missing_estimates: readonly string[];
-}
+  missing_estimates: ids,
+});
+export type Cost = z.infer<typeof costShape>;
 
 /**
  * Cost of a task and everything it depends on; shared dependencies count once. Without a stated cost, a task's hours

@@ -1,26 +1,25 @@
+import * as z from 'zod/mini';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { numberAt } from '#kernel/numbers.js';
-import { type Brief, briefOf, hoursOf, isUnfinished, rounded, unitsOf } from './brief.js';
+import { briefOf, hoursOf, isUnfinished, rounded, unitsOf } from './brief.js';
 import { type Flow, flowOf, outermostCycles } from './flow.js';
+import { brief, ids, list } from './shapes.js';
 
-export interface CriticalPath {
-  readonly critical_path: readonly (Brief & { readonly after: readonly string[] })[];
-  readonly task_count: number;
-  readonly total_hours: number;
+const slackShape = z.object({ id: z.string(), title: z.string(), slack_hours: z.number(), note: z.string() });
+export type Slack = z.infer<typeof slackShape>;
+
+export const criticalPathShape = z.object({
+  critical_path: list(z.extend(brief, { after: ids })),
+  task_count: z.number(),
+  total_hours: z.number(),
   /** Sorted by slack, least first. */
-  readonly slack_analysis: readonly Slack[];
+  slack_analysis: list(slackShape),
   /** Number of cycles with unfinished members that were excluded. */
-  readonly cycles_skipped: number;
-}
-
-export interface Slack {
-  readonly id: string;
-  readonly title: string;
-  readonly slack_hours: number;
-  readonly note: string;
-}
+  cycles_skipped: z.number(),
+});
+export type CriticalPath = z.infer<typeof criticalPathShape>;
 
 /**
  * Longest chain of unfinished tasks by estimated hours. Members of cycles are excluded, because a cycle has no defined

@@ -1,23 +1,28 @@
-import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
+import * as z from 'zod/mini';
+import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { byId } from '#kernel/order.js';
 import { storedMoment, textsOf } from './brief.js';
+import { ids, list, nullableText, status } from './shapes.js';
 
-export interface Discovery {
-  readonly since: string;
+export const discoveryShape = z.object({
+  since: z.string(),
   /** Tasks that ended since then, latest first. */
-  readonly tasks: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly status: Status;
-    readonly completed_at: string;
-    readonly artifacts: readonly string[];
-    /** Failure reason, or the last log message. */
-    readonly note: string | null;
-  }[];
-  readonly total: number;
-}
+  tasks: list(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      status,
+      completed_at: z.string(),
+      artifacts: ids,
+      /** Failure reason, or the last log message. */
+      note: nullableText,
+    }),
+  ),
+  total: z.number(),
+});
+export type Discovery = z.infer<typeof discoveryShape>;
 
 /** Recent results of other tasks. `since` in milliseconds. */
 export function discover(view: GraphView, since: number): Discovery {

@@ -1,52 +1,52 @@
+import * as z from 'zod/mini';
 import { tasksInSight } from '#core/graph/in-sight.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
-import type { Status, Task } from '#core/graph/task.js';
+import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { byId } from '#kernel/order.js';
 import { blockersIn } from './blocking.js';
 import { bottlenecks } from './bottlenecks.js';
-import { type Brief, estimateOf, isUnfinished, rounded, totalHours } from './brief.js';
+import { estimateOf, isUnfinished, rounded, totalHours } from './brief.js';
 import { type Rate, totalCosts } from './cost.js';
 import { criticalPath } from './critical-path.js';
+import { briefs, hours, list, nullableText, status } from './shapes.js';
 import { velocity, WEEK_MS } from './velocity.js';
 
-export interface Forecast {
-  readonly remaining_work: {
-    readonly open_tasks: number;
-    readonly open_hours: number;
-    readonly blocked_tasks: number;
-    readonly blocked_hours: number;
-    readonly in_progress_tasks: number;
-    readonly in_progress_hours: number;
-    readonly total_hours: number;
-    /** Only if a rate is known. */
-    readonly total_cost?: number;
-  };
-  readonly scenarios: readonly ForecastScenario[];
-  readonly blockers: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly status: Status;
-    readonly hours_remaining: number | null;
-    readonly tasks_blocked: number;
-  }[];
-  readonly critical_path: readonly Brief[];
-  readonly velocity_hours_per_week: number;
-  readonly has_velocity_data: boolean;
-  readonly has_estimates: boolean;
-}
-
 /** `completion_date` and `weeks_to_complete` are null if there is no data to compute them from. */
-export interface ForecastScenario {
-  readonly name: string;
-  readonly buffer_percent: number;
-  readonly estimated_hours: number;
+export const forecastScenarioShape = z.object({
+  name: z.string(),
+  buffer_percent: z.number(),
+  estimated_hours: z.number(),
   /** Only if a rate is known. */
-  readonly estimated_cost?: number;
-  readonly completion_date: string | null;
-  readonly weeks_to_complete: number | null;
-}
+  estimated_cost: z.optional(z.number()),
+  completion_date: nullableText,
+  weeks_to_complete: z.nullable(z.number()),
+});
+export type ForecastScenario = z.infer<typeof forecastScenarioShape>;
+
+export const forecastShape = z.object({
+  remaining_work: z.object({
+    open_tasks: z.number(),
+    open_hours: z.number(),
+    blocked_tasks: z.number(),
+    blocked_hours: z.number(),
+    in_progress_tasks: z.number(),
+    in_progress_hours: z.number(),
+    total_hours: z.number(),
+    /** Present only if an agent has a rate. */
+    total_cost: z.optional(z.number()),
+  }),
+  scenarios: list(forecastScenarioShape),
+  blockers: list(
+    z.object({ id: z.string(), title: z.string(), status, hours_remaining: hours, tasks_blocked: z.number() }),
+  ),
+  critical_path: briefs,
+  velocity_hours_per_week: z.number(),
+  has_velocity_data: z.boolean(),
+  has_estimates: z.boolean(),
+});
+export type Forecast = z.infer<typeof forecastShape>;
 
 const SCENARIOS = [
   { name: 'as estimated', buffer_percent: 0 },

@@ -1,20 +1,23 @@
+import * as z from 'zod/mini';
 import { isTask, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { byId } from '#kernel/order.js';
-import { type Brief, briefOf, isUnfinished, totalHours } from './brief.js';
+import { briefOf, isUnfinished, totalHours } from './brief.js';
+import { brief, briefs, ids, list } from './shapes.js';
 
-export interface Impact {
-  readonly task: Brief;
-  readonly direct_dependents: readonly Brief[];
+export const impactShape = z.object({
+  task: brief,
+  direct_dependents: briefs,
   /** Includes the direct ones. */
-  readonly transitive_dependents: readonly Brief[];
+  transitive_dependents: briefs,
   /** Paths of ids from the task to an end: the first ones, and only the beginning of a very long one. */
-  readonly dependency_chains: readonly (readonly string[])[];
+  dependency_chains: list(ids),
   /** Unfinished tasks only: those that a delay can affect. */
-  readonly impact_summary: { readonly total_tasks_affected: number; readonly total_hours_at_risk: number };
-}
+  impact_summary: z.object({ total_tasks_affected: z.number(), total_hours_at_risk: z.number() }),
+});
+export type Impact = z.infer<typeof impactShape>;
 
 export function impactOf(view: GraphView, id: string): Impact {
   const task = taskOf(view, id);

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { isForMember } from '#core/graph/member.js';
 import { isHiddenTask } from '#core/graph/meta.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
@@ -7,18 +8,21 @@ import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { numberAt } from '#kernel/numbers.js';
 import { byId, compareText } from '#kernel/order.js';
 import { blockersIn } from './blocking.js';
-import { type Brief, briefOf, isUnfinished } from './brief.js';
-import { type AbsentClient, type DoerKind, doerOf } from './done-by.js';
+import { briefOf, isUnfinished } from './brief.js';
+import { type AbsentClient, DOERS, doerOf } from './done-by.js';
 import { flowOf, furthestReaching } from './flow.js';
+import type { Brief } from './shapes.js';
+import { brief, ids, list, nullableText } from './shapes.js';
 
-export interface NextUp {
-  readonly task: (Brief & { readonly member: string | null; readonly done_by: DoerKind }) | null;
+export const nextUpShape = z.object({
+  task: z.nullable(z.extend(brief, { member: nullableText, done_by: z.enum(DOERS) })),
   /** Number of unfinished tasks that depend on it, directly or not. */
-  readonly waiting_for_it: number;
+  waiting_for_it: z.number(),
   /** Number of ready tasks, including this one. */
-  readonly ready: number;
-  readonly reason: string;
-}
+  ready: z.number(),
+  reason: z.string(),
+});
+export type NextUp = z.infer<typeof nextUpShape>;
 
 /** The ready task to do first: by number of dependents, then by time since it became ready, then by id. */
 export function nextUp(
@@ -59,18 +63,21 @@ function readyTasks(view: GraphView, now: number): Task[] {
 
 type TaskRow = Brief & { readonly assigned: string | null; readonly member: string | null };
 
-export interface CoordinationSummary {
+const memberTask = z.extend(brief, { assigned: nullableText, member: nullableText });
+
+export const coordinationSummaryShape = z.object({
   /** Tasks that can run in parallel now, longest ready first. */
-  readonly ready: readonly TaskRow[];
-  readonly in_progress: readonly TaskRow[];
+  ready: list(memberTask),
+  in_progress: list(memberTask),
   /** Tasks that wait only for tasks in progress or ready: the next wave. */
-  readonly next: readonly (TaskRow & { readonly waits_for: readonly string[] })[];
+  next: list(z.extend(memberTask, { waits_for: ids })),
   /** Tasks that need a person. */
-  readonly needs_person: readonly TaskRow[];
-  readonly ready_count: number;
-  readonly in_progress_count: number;
-  readonly waiting_count: number;
-}
+  needs_person: list(memberTask),
+  ready_count: z.number(),
+  in_progress_count: z.number(),
+  waiting_count: z.number(),
+});
+export type CoordinationSummary = z.infer<typeof coordinationSummaryShape>;
 
 /** Overview for a coordinator of work: ready tasks, tasks in progress, and those they unblock. */
 export function coordinate(view: GraphView, now: number): CoordinationSummary {

@@ -1,40 +1,41 @@
-import { isTerminal, type LogEntry, type Status, type Task } from '#core/graph/task.js';
+import * as z from 'zod/mini';
+import { isTerminal, type LogEntry, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { byId } from '#kernel/order.js';
 import { textsOf } from './brief.js';
+import { ids, list, nullableText, status } from './shapes.js';
+
+const log = list(z.object({ timestamp: z.string(), actor: z.optional(z.string()), message: z.string() }));
+
+export const contextPredecessorShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  status,
+  artifacts: ids,
+  log,
+  failure_reason: nullableText,
+});
+export type Before = z.infer<typeof contextPredecessorShape>;
 
 /** All information from the graph that the doer of a task needs. */
-export interface Packet {
-  readonly id: string;
-  readonly title: string;
-  readonly status: Status;
-  readonly description: string;
-  readonly inputs: readonly string[];
-  readonly skills: readonly string[];
-  readonly deliverables: readonly string[];
-  readonly log: readonly LogEntry[];
+export const packetShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  status,
+  description: z.string(),
+  inputs: ids,
+  skills: ids,
+  deliverables: ids,
+  log,
   /** Note of a waiting or interrupted attempt; null if there is none. */
-  readonly checkpoint: string | null;
+  checkpoint: nullableText,
   /** Ended predecessors with their artifacts and, if they failed, the reason. */
-  readonly predecessors: readonly Before[];
+  predecessors: list(contextPredecessorShape),
   /** Tasks that use its results; only on request. */
-  readonly dependents?: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly status: Status;
-    readonly inputs: readonly string[];
-  }[];
-}
-
-export interface Before {
-  readonly id: string;
-  readonly title: string;
-  readonly status: Status;
-  readonly artifacts: readonly string[];
-  readonly log: readonly LogEntry[];
-  readonly failure_reason: string | null;
-}
+  dependents: z.optional(list(z.object({ id: z.string(), title: z.string(), status, inputs: ids }))),
+});
+export type Packet = z.infer<typeof packetShape>;
 
 /** Costs only the task and its neighbours. */
 export function packetOf(view: GraphView, id: string, options: { readonly dependents: boolean }): Packet {

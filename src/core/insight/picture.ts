@@ -1,24 +1,26 @@
-import { type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
+import * as z from 'zod/mini';
+import { SHOWN_STATES, type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
 import { numberOf } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import type { Glyphs } from './glyphs.js';
 
-export interface PictureNode {
-  readonly id: string;
-  readonly title: string;
-  readonly state: ShownState;
-  /** On the header of a cycle: its iteration, and the maximum its configuration allows. */
-  readonly loop?: { readonly iteration: number; readonly most?: number | undefined } | undefined;
-  /** Ids of predecessors that do not exist. */
-  readonly missing?: readonly string[] | undefined;
-  readonly critical?: boolean | undefined;
-  readonly created_at?: string | undefined;
-  /** Id of the task that it is a part of. */
-  readonly epic?: string | undefined;
+export const pictureNodeShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  state: z.enum(SHOWN_STATES),
+  /** Header of a cycle: current iteration and maximum re-openings. */
+  loop: z.optional(z.object({ iteration: z.number(), most: z.optional(z.number()) })),
+  /** Predecessors that are not tasks of this graph. */
+  missing: z.optional(z.readonly(z.array(z.string()))),
+  critical: z.optional(z.boolean()),
   /** Reason why it is held up, if no edge shows it. */
-  readonly note?: string | undefined;
-}
+  note: z.optional(z.string()),
+  created_at: z.optional(z.string()),
+  /** The task that it is a part of. */
+  epic: z.optional(z.string()),
+});
+export type PictureNode = z.infer<typeof pictureNodeShape>;
 
 export interface PictureEdge {
   readonly from: string;

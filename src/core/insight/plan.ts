@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { sortedById } from '#core/graph/line.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
@@ -5,25 +6,29 @@ import type { GraphView } from '#core/graph/view.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { numberAt } from '#kernel/numbers.js';
 import { blockersIn } from './blocking.js';
-import { type Brief, briefOf, estimateOf, isUnfinished } from './brief.js';
+import { briefOf, estimateOf, isUnfinished } from './brief.js';
 import { costWith, type Rate } from './cost.js';
 import { hoursToTheEnd } from './critical-path.js';
 import { NumberHeap } from './heaps.js';
+import { brief, ids, list } from './shapes.js';
 
-export interface WorkPlan {
-  readonly budget: number | null;
-  readonly hours: number | null;
+const costed = z.extend(brief, { cost: z.nullable(z.number()) });
+
+export const workPlanShape = z.object({
+  budget: z.nullable(z.number()),
+  hours: z.nullable(z.number()),
   /** In topological order. */
-  readonly selected: readonly (Brief & { readonly cost: number | null })[];
+  selected: list(costed),
   /** Tasks that could come next but do not fit. */
-  readonly left_out: readonly (Brief & { readonly cost: number | null })[];
-  readonly total_hours: number;
-  readonly total_cost: number;
-  readonly remaining_hours: number | null;
-  readonly remaining_budget: number | null;
+  left_out: list(costed),
+  total_hours: z.number(),
+  total_cost: z.number(),
+  remaining_hours: z.nullable(z.number()),
+  remaining_budget: z.nullable(z.number()),
   /** Selected tasks without any estimate: they count as zero. */
-  readonly missing_estimates: readonly string[];
-}
+  missing_estimates: ids,
+});
+export type WorkPlan = z.infer<typeof workPlanShape>;
 
 const PLACES = 10_000;
 const whole = (value: number | undefined): number => Math.round((value ?? 0) * PLACES);

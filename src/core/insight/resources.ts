@@ -1,25 +1,28 @@
+import * as z from 'zod/mini';
 import { isResource, type Resource } from '#core/graph/known-resource.js';
 import { REQUIRES } from '#core/graph/resource.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { byId } from '#kernel/order.js';
 import { estimateOf, isUnfinished, textsOf } from './brief.js';
+import { ids, nullableText } from './shapes.js';
 
-export interface ResourceUse {
-  readonly id: string;
-  readonly name: string | null;
-  readonly type: string | null;
-  readonly unit: string | null;
+export const resourceUseShape = z.object({
+  id: z.string(),
+  name: nullableText,
+  type: nullableText,
+  unit: nullableText,
   /** Null if the amount is unknown; then it is never exceeded. */
-  readonly available: number | null;
+  available: z.nullable(z.number()),
   /** Sum of the estimates of unfinished tasks that require it, in cost or hours according to its unit. */
-  readonly required: number;
-  readonly remaining: number | null;
-  readonly over: boolean;
-  readonly tasks: readonly string[];
+  required: z.number(),
+  remaining: z.nullable(z.number()),
+  over: z.boolean(),
+  tasks: ids,
   /** Tasks without an estimate in its measure. */
-  readonly missing_estimates: readonly string[];
-}
+  missing_estimates: ids,
+});
+export type ResourceUse = z.infer<typeof resourceUseShape>;
 
 /**
  * Requirements of unfinished tasks compared with available resources, by id. `unknown`: required, but no such resource

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { usageOf } from '#core/graph/attempts.js';
 import { tasksInSight } from '#core/graph/in-sight.js';
 import { isTask, STATUSES, type Status, type Task } from '#core/graph/task.js';
@@ -5,23 +6,25 @@ import type { GraphView } from '#core/graph/view.js';
 import { countUp } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { estimateOf, isUnfinished, rounded, storedMoment, textsOf, totalHours } from './brief.js';
+import { list, status } from './shapes.js';
 
-export interface Stats {
-  readonly total_tasks: number;
-  readonly by_status: Readonly<Record<Status, number>>;
-  readonly edges: number;
-  readonly cycles: number;
+export const statsShape = z.object({
+  total_tasks: z.number(),
+  by_status: z.readonly(z.record(status, z.number())),
+  edges: z.number(),
+  cycles: z.number(),
   /** Tags by number of tasks, most first. */
-  readonly tags: readonly { readonly tag: string; readonly tasks: number }[];
-  readonly estimated_hours: number;
-  readonly estimated_cost: number;
-  readonly remaining_hours: number;
+  tags: list(z.object({ tag: z.string(), tasks: z.number() })),
+  estimated_hours: z.number(),
+  estimated_cost: z.number(),
+  remaining_hours: z.number(),
   /** Mean time of done tasks from claim to end; null if no task has both. */
-  readonly average_seconds: number | null;
-  readonly retries: number;
-  readonly spent_usd: number;
-  readonly tokens: number;
-}
+  average_seconds: z.nullable(z.number()),
+  retries: z.number(),
+  spent_usd: z.number(),
+  tokens: z.number(),
+});
+export type Stats = z.infer<typeof statsShape>;
 
 const TAGS_MOST = 20;
 

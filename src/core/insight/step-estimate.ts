@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Spending } from '#core/coordinator/budget-book.js';
 
 /** A step of a playbook that a client does. */
@@ -6,13 +7,14 @@ export interface EstimatedStep {
   readonly node: string;
 }
 
-export interface StepEstimate {
+export const stepEstimateShape = z.object({
   /** Null if no earlier attempt has a known price. */
-  readonly usd: number | null;
-  readonly tokens: number;
+  usd: z.nullable(z.number()),
+  tokens: z.number(),
   /** Number of earlier tasks that it is based on. */
-  readonly tasks: number;
-}
+  tasks: z.number(),
+});
+export type StepEstimate = z.infer<typeof stepEstimateShape>;
 
 /**
  * Expected cost of steps: for each the mean of earlier tasks of the same step, else of all earlier tasks. Undefined

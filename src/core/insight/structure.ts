@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { CYCLE_REASONS, decideCycle, iterationsOf } from '#core/graph/cycle-decision.js';
 import { isExempt } from '#core/graph/ready.js';
 import type { Status, Task } from '#core/graph/task.js';
@@ -7,22 +8,20 @@ import { numberAt } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { membersOf } from './bottlenecks.js';
 import { type Flow, flowOf, furthestReaching } from './flow.js';
+import { ids, list, nullableText, status } from './shapes.js';
 
-export interface Structure {
+const deadEndShape = z.object({ id: z.string(), status, expected: z.boolean(), warning: nullableText });
+export type DeadEnd = z.infer<typeof deadEndShape>;
+
+export const structureShape = z.object({
   /** Tasks without existing predecessors, apart from back edges of cycles. */
-  readonly entry_points: readonly string[];
+  entry_points: ids,
   /** Tasks without dependents; `warning` explains an unexpected one. */
-  readonly dead_ends: readonly DeadEnd[];
+  dead_ends: list(deadEndShape),
   /** Entry points with the most dependents. */
-  readonly high_impact_roots: readonly { readonly id: string; readonly transitive_dependents: number }[];
-}
-
-export interface DeadEnd {
-  readonly id: string;
-  readonly status: Status;
-  readonly expected: boolean;
-  readonly warning: string | null;
-}
+  high_impact_roots: list(z.object({ id: z.string(), transitive_dependents: z.number() })),
+});
+export type Structure = z.infer<typeof structureShape>;
 
 /** Entry points and dead ends of the graph. */
 export function structureOf(view: GraphView): Structure {
@@ -68,23 +67,26 @@ function rootsOf(flow: Flow, entries: readonly Task[]): { id: string; transitive
     .slice(0, SURFACE_LIMITS.bottlenecks);
 }
 
-export interface CycleReport {
-  readonly cycle_count: number;
-  readonly cycles: readonly {
-    readonly header: string;
-    readonly members: readonly string[];
-    readonly member_count: number;
-    readonly reducible: boolean;
-    readonly member_statuses: Readonly<Record<string, Status>>;
-    readonly iteration: number;
-    /** Maximum number of iterations; null without a config. */
-    readonly max_iterations: number | null;
-    /** Present decision about the cycle, and its reason. */
-    readonly last_decision: string;
-  }[];
+export const cycleReportShape = z.object({
+  cycle_count: z.number(),
+  cycles: list(
+    z.object({
+      header: z.string(),
+      members: ids,
+      member_count: z.number(),
+      reducible: z.boolean(),
+      member_statuses: z.readonly(z.record(z.string(), status)),
+      iteration: z.number(),
+      /** Maximum number of iterations; null without a config. */
+      max_iterations: z.nullable(z.number()),
+      /** Present decision about the cycle, and its reason. */
+      last_decision: z.string(),
+    }),
+  ),
   /** Edges into a header from inside its cycle. */
-  readonly back_edges: readonly { readonly from: string; readonly to: string }[];
-}
+  back_edges: list(z.object({ from: z.string(), to: z.string() })),
+});
+export type CycleReport = z.infer<typeof cycleReportShape>;
 
 /** All cycles, including nested ones, by header. */
 export function cycleReport(view: GraphView): CycleReport {

@@ -1,31 +1,35 @@
+import * as z from 'zod/mini';
 import { tasksInSight } from '#core/graph/in-sight.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { byId } from '#kernel/order.js';
 import { isUnfinished, rounded, storedMoment, totalHours } from './brief.js';
+import { ids, list } from './shapes.js';
 
 export const WEEK_MS = 7 * 24 * 60 * 60_000;
 
-export interface Week {
+export const weekShape = z.object({
   /** From 1, the oldest; the last week ends now. */
-  readonly week_number: number;
-  readonly tasks_completed: number;
-  readonly hours_completed: number;
-  readonly task_ids: readonly string[];
-}
+  week_number: z.number(),
+  tasks_completed: z.number(),
+  hours_completed: z.number(),
+  task_ids: ids,
+});
+export type Week = z.infer<typeof weekShape>;
 
-export interface Velocity {
-  readonly weeks: readonly Week[];
-  readonly average_tasks_per_week: number;
-  readonly average_hours_per_week: number;
-  readonly trend: 'rising' | 'steady' | 'falling';
-  readonly open_tasks: number;
-  readonly open_hours: number;
+export const velocityShape = z.object({
+  weeks: list(weekShape),
+  average_tasks_per_week: z.number(),
+  average_hours_per_week: z.number(),
+  trend: z.enum(['rising', 'steady', 'falling']),
+  open_tasks: z.number(),
+  open_hours: z.number(),
   /** At the average number of tasks; null if nothing was finished and tasks are open. */
-  readonly weeks_to_clear: number | null;
+  weeks_to_clear: z.nullable(z.number()),
   /** Done tasks without an end time: they count in no week. */
-  readonly tasks_without_timestamp: number;
-}
+  tasks_without_timestamp: z.number(),
+});
+export type Velocity = z.infer<typeof velocityShape>;
 
 /** Minimum relative difference between the halves that counts as a trend. */
 const TREND_PART = 0.2;

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { DEATHS } from '#core/coordinator/throttle.js';
 import { acceptedOf } from '#core/graph/acceptance.js';
 import { allowance, allowsAnother, failedStartsOf, isConflict } from '#core/graph/attempts.js';
@@ -14,18 +15,20 @@ import { formatDuration } from '#kernel/duration.js';
 import { plural, shellWord } from '#kernel/text.js';
 import { blockersIn, blockingOf, parkedBecause, unmetDependencies } from './blocking.js';
 import { storedMoment } from './brief.js';
-import { type Coordination, type CoordinationCode, coordinationOf } from './coordination.js';
+import { type Coordination, coordinationOf } from './coordination.js';
+import { ids, nullableText } from './shapes.js';
 
 /** A reason why a task does not run, or a note that it does; a sentence with the command that helps. */
-export interface Fact {
-  readonly code: ReadinessCode | CoordinationCode;
-  readonly text: string;
+export const factShape = z.object({
+  code: z.string(),
+  text: z.string(),
   /** Start and end of its validity, if known. */
-  readonly since: string | null;
-  readonly until: string | null;
+  since: nullableText,
+  until: nullableText,
   /** Ids of the tasks and runs concerned. */
-  readonly refs: readonly string[];
-}
+  refs: ids,
+});
+export type Fact = z.infer<typeof factShape>;
 
 /**
  * Reasons why a task does not run, most important first: decisions for a person, then failures, then unfinished tasks.

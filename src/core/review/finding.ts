@@ -26,17 +26,7 @@ export const findingSchema = z.strictObject({
   remedy: z.string(),
 });
 
-export interface Finding {
-  readonly id: string;
-  readonly severity: Severity;
-  readonly confidence: Confidence;
-  readonly title: string;
-  readonly detail: string;
-  readonly file?: string | undefined;
-  readonly line?: number | undefined;
-  readonly rule: string;
-  readonly remedy: string;
-}
+export type Finding = z.infer<typeof findingSchema>;
 
 /** Input for a finding; `certain` by default. */
 export type FindingFacts = Omit<Finding, 'id' | 'confidence'> & { readonly confidence?: Confidence };

@@ -1,16 +1,18 @@
+import * as z from 'zod/mini';
 import { isGeneratedPath } from '#core/review/samples.js';
 import { compareText } from '#kernel/order.js';
 
-export interface Hotspot {
-  readonly file: string;
+export const hotspotShape = z.object({
+  file: z.string(),
   /** Commits that touched the file. */
-  readonly commits: number;
+  commits: z.number(),
   /** Lines added and removed by them. */
-  readonly churn: number;
+  churn: z.number(),
   /** Current lines of the file. */
-  readonly lines: number;
-  readonly authors: number;
-}
+  lines: z.number(),
+  authors: z.number(),
+});
+export type Hotspot = z.infer<typeof hotspotShape>;
 
 interface Touch {
   commits: number;

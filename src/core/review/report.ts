@@ -2,6 +2,7 @@
  * The commands of a repository, the severity and ranking of findings, the report as data, Markdown and HTML, the gate.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import { STATUSES, type Status } from '#core/graph/task.js';
 import { uncheckedOf } from '#core/review/command-findings.js';
@@ -13,6 +14,7 @@ import {
   findingSchema,
   SEVERITIES,
 } from '#core/review/finding.js';
+import { hotspotShape } from '#core/review/history.js';
 import { type PlanStep, type ReviewPlan, RUN_MODES, reviewId, type StepEvidence } from '#core/review/plan.js';
 import { EFFORTS, type FindingGroup, firstThings } from '#core/review/ranking.js';
 
@@ -56,14 +58,6 @@ const stepReportSchema = z.strictObject({
   check: z.optional(z.enum(['finished', 'cut-off', 'not-run'])),
 });
 export type StepReport = z.infer<typeof stepReportSchema>;
-
-const hotspotSchema = z.object({
-  file: z.string(),
-  commits: z.number(),
-  churn: z.number(),
-  lines: z.number(),
-  authors: z.number(),
-});
 const licenceSchema = z.object({ licence: z.string(), count: z.number() });
 const ecosystemSchema = z.object({ ecosystem: z.string(), count: z.number() });
 const presenceSchema = z.object({ id: z.string(), said: z.string(), file: z.nullable(z.string()) });
@@ -83,7 +77,7 @@ export const reportSchema = z.strictObject({
   first: z.array(firstThingSchema),
   findings: z.array(stepFindingSchema),
   steps: z.array(stepReportSchema),
-  hotspots: z.array(hotspotSchema),
+  hotspots: z.array(hotspotShape),
   licences: z.array(licenceSchema),
   ecosystems: z.array(ecosystemSchema),
   presence: z.array(presenceSchema),
@@ -167,7 +161,7 @@ export function buildReport(input: ReportInput): Report {
     first: firstThings(findings).map(firstThing),
     findings,
     steps,
-    hotspots: listOf(hotspotSchema, facts('hotspots')['spots']),
+    hotspots: listOf(hotspotShape, facts('hotspots')['spots']),
     licences: listOf(licenceSchema, facts('inventory')['licences']),
     ecosystems: listOf(ecosystemSchema, facts('inventory')['ecosystems']),
     presence: listOf(presenceSchema, facts('presence')['rows']),

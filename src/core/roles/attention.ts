@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { GraduationCandidate } from './candidates.js';
 import type { IdentityProposal } from './identity.js';
 import { LANES, type RoleRegistry } from './lane.js';
@@ -7,14 +8,15 @@ import { evidenceSummary } from './session-context.js';
 export const ROLE_MATTERS = ['proposal', 'graduate', 'retire'] as const;
 
 /** An open decision about roles that only a person can make. */
-export interface RoleMatter {
-  readonly kind: (typeof ROLE_MATTERS)[number];
-  readonly role: string;
+export const roleMatterShape = z.object({
+  kind: z.enum(ROLE_MATTERS),
+  role: z.string(),
   /** One line for people. */
-  readonly text: string;
+  text: z.string(),
   /** Command that shows the change and asks for the decision. */
-  readonly command: string;
-}
+  command: z.string(),
+});
+export type RoleMatter = z.infer<typeof roleMatterShape>;
 
 /**
  * Open decisions about roles: proposals first, then lessons that several lanes learned or a run marked, then rows that

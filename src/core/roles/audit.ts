@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { numberOf } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
@@ -10,14 +11,15 @@ import { parseText } from './role-text.js';
 export const AUDIT_KINDS = ['consolidate', 'stale', 'drift', 'graduate', 'retire'] as const;
 
 /** A finding for people to look at; it has no effect by itself. */
-export interface AuditFinding {
-  readonly kind: (typeof AUDIT_KINDS)[number];
+export const auditFindingShape = z.object({
+  kind: z.enum(AUDIT_KINDS),
   /** Role, or lane for a finding in a log. */
-  readonly role: string;
-  readonly file: string;
-  readonly line: number;
-  readonly text: string;
-}
+  role: z.string(),
+  file: z.string(),
+  line: z.number(),
+  text: z.string(),
+});
+export type AuditFinding = z.infer<typeof auditFindingShape>;
 
 /** A row with low scores from people and checks in consecutive runs. */
 export interface PoorRow {

@@ -3,6 +3,7 @@
  * lane. Pure: text in, text out.
  * @packageDocumentation
  */
+import * as z from 'zod/mini';
 
 /** The three contexts in which roles work besides solo runs; each has one file and one writer. */
 export const LANES = ['crew', 'panel', 'research'] as const;
@@ -56,14 +57,15 @@ export interface CoreRole {
 }
 
 /** A problem of a role file, shown as FILE:LINE. */
-export interface RoleProblem {
+export const roleProblemShape = z.object({
   /** Path from the root of the repository, such as `.claude/roles/crew.md`. */
-  readonly file: string;
-  readonly line: number;
+  file: z.string(),
+  line: z.number(),
   /** Content with an error is not used; a warning has no effect. */
-  readonly severity: 'error' | 'warning';
-  readonly text: string;
-}
+  severity: z.enum(['error', 'warning']),
+  text: z.string(),
+});
+export type RoleProblem = z.infer<typeof roleProblemShape>;
 
 export interface RoleRegistry {
   readonly cores: ReadonlyMap<string, CoreRole>;

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+
 /** Parsed output of `git status --porcelain=v2 --branch -z`. */
 export interface StatusLines {
   /** Undefined before the first commit. */
@@ -48,21 +50,24 @@ function afterBlanks(entry: string, count: number): string {
 }
 
 /** One file of a diff. Counts are missing for binary files. */
-export interface ChangedFile {
-  readonly path: string;
+export const changedFileShape = z.object({
+  path: z.string(),
   /** Its former path, if it was renamed. */
-  readonly from?: string;
-  readonly added?: number;
-  readonly deleted?: number;
-}
+  from: z.optional(z.string()),
+  /** Lines; missing for binary files. */
+  added: z.optional(z.number()),
+  deleted: z.optional(z.number()),
+});
+export type ChangedFile = z.infer<typeof changedFileShape>;
 
-export interface Changes {
+export const changesShape = z.object({
   /** The first files in git's order. */
-  readonly files: readonly ChangedFile[];
-  readonly total: number;
-  readonly added: number;
-  readonly deleted: number;
-}
+  files: z.readonly(z.array(changedFileShape)),
+  total: z.number(),
+  added: z.number(),
+  deleted: z.number(),
+});
+export type Changes = z.infer<typeof changesShape>;
 
 /** Parses `git diff --numstat -z`: totals of all files, names of the first `most`. */
 export function parseNumstat(text: string, most: number): Changes {

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { cut, inert } from '#kernel/text.js';
 import { addUsage, NO_USAGE, type RunOutcome, type Usage, usageSince } from './event.js';
 import { type Price, priced } from './prices.js';
@@ -8,29 +9,30 @@ const STEPS = 2_000;
 const TEXT_CHARACTERS = 8_000;
 
 /** One step of a run. Times are those at which it became known; `ms` is how long it took, if that is known. */
-export interface RunStep {
+export const runStepShape = z.object({
   /**
    * `start`: the client is ready; `answer`: the model has answered; `text`: it said something; `tool`: it called a tool;
    * `error`: the client reported trouble; `end`: the client has finished.
    */
-  readonly kind: 'start' | 'answer' | 'text' | 'tool' | 'error' | 'end';
-  readonly at?: string | undefined;
+  kind: z.enum(['start', 'answer', 'text', 'tool', 'error', 'end']),
+  at: z.optional(z.string()),
   /** Number of the model's answer that it belongs to; 0 before the first. */
-  readonly turn: number;
-  readonly ms?: number | undefined;
+  turn: z.number(),
+  ms: z.optional(z.number()),
   /** Model, tool, or outcome. */
-  readonly name?: string | undefined;
+  name: z.optional(z.string()),
   /** Said text, object of the call, message or reason. */
-  readonly text?: string | undefined;
+  text: z.optional(z.string()),
   /** Only for a tool: its state, and its result on one line. */
-  readonly state?: 'running' | 'succeeded' | 'failed' | 'rejected' | undefined;
-  readonly result?: string | undefined;
+  state: z.optional(z.enum(['running', 'succeeded', 'failed', 'rejected'])),
+  result: z.optional(z.string()),
   /** Only for an answer: tokens without and with those read from a cache, and US dollars. */
-  readonly tokens?: number | undefined;
-  readonly cached?: number | undefined;
-  readonly cost_usd?: number | undefined;
-  readonly estimated_usd?: number | undefined;
-}
+  tokens: z.optional(z.number()),
+  cached: z.optional(z.number()),
+  cost_usd: z.optional(z.number()),
+  estimated_usd: z.optional(z.number()),
+});
+export type RunStep = z.infer<typeof runStepShape>;
 
 /** Steps of a run, and where its time went. */
 export interface RunSteps {

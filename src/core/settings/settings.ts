@@ -3,6 +3,7 @@
  * @packageDocumentation
  */
 
+import * as z from 'zod/mini';
 import { leadsOutside } from '#core/settings/layout.js';
 import { TREES_FOLDER } from '#core/settings/trees-folder.js';
 import { parseDecimal } from '#kernel/decimal.js';
@@ -18,12 +19,13 @@ import { KEYS, SECTIONS, type Settings, SYNC_LABEL, settingsSchema } from './sch
 export type { Settings } from '#core/settings/schema.js';
 
 /** A setting for display: its value, and whether it comes from the file. */
-export interface SettingRow {
-  readonly key: string;
-  /** Undefined if it is unset and has no default. */
-  readonly value?: string | number | boolean | undefined;
-  readonly from: 'file' | 'default' | 'unset';
-}
+export const settingRowShape = z.object({
+  key: z.string(),
+  /** Absent if it is unset and has no default. */
+  value: z.optional(z.union([z.string(), z.number(), z.boolean()])),
+  from: z.enum(['file', 'default', 'unset']),
+});
+export type SettingRow = z.infer<typeof settingRowShape>;
 
 export interface ReadSettings {
   readonly settings: Settings;

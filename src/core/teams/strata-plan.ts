@@ -15,14 +15,15 @@ export interface MemberAssignment {
 }
 
 /** Strategy of a team, given to every member before they act. */
-export interface StrataPlan {
-  readonly objective: string;
-  readonly approach: string;
-  readonly phases: readonly string[];
-  readonly assignments: readonly MemberAssignment[];
-  readonly guardrails: readonly string[];
-  readonly success_criteria: readonly string[];
-}
+export const strataPlanShape = z.object({
+  objective: z.string(),
+  approach: z.string(),
+  phases: z.readonly(z.array(z.string())),
+  assignments: z.readonly(z.array(z.object({ member: z.string(), work: z.string() }))),
+  guardrails: z.readonly(z.array(z.string())),
+  success_criteria: z.readonly(z.array(z.string())),
+});
+export type StrataPlan = z.infer<typeof strataPlanShape>;
 
 /** Outcome of the leader's answer: a plan, or skipped because the work is too small. */
 export type StrataOutcome =

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { credit } from '#core/agency/credit.js';
 import { type GatePolicy, gateEvents, isPassed, startedAfter } from '#core/agency/evaluation-gate.js';
 import { flipPatch } from '#core/agency/flip.js';
-import { evaluationsOf, scorelessWarnings } from '#core/agency/list-evaluations.js';
+import { evaluationsOf, scorelessWarnings, shownEvaluationShape } from '#core/agency/list-evaluations.js';
 import {
   DIMENSIONS,
   type Evaluation,
@@ -34,19 +34,7 @@ import { changeAgency } from './open.js';
 const LATER_MOST_MS = 1_000;
 
 /** Answer for a recorded score. */
-interface ScoreAnswer {
-  readonly task_id: string;
-  readonly evaluation_id: string;
-  readonly score: number;
-  readonly dimensions: Record<string, number>;
-  readonly notes: string;
-  readonly evaluator: string;
-  readonly model?: string;
-  readonly source: string;
-  readonly path: string;
-  readonly seq: number;
-  readonly warnings?: string[];
-}
+type ScoreAnswer = z.infer<typeof scoreAnswerShape>;
 
 /** The stored evaluation of this id, or the first time stamp whose id is free. */
 interface Place {
@@ -156,7 +144,6 @@ function answerOf(evaluation: Evaluation) {
 
 const text = z.optional(z.string());
 
-/** Answer for a recorded score. */
 export const scoreAnswerShape = z.object({
   task_id: z.string(),
   evaluation_id: z.string(),
@@ -231,19 +218,7 @@ export const evaluationShow = operation({
     ),
   }),
   output: z.object({
-    evaluations: z.array(
-      z.object({
-        id: z.string(),
-        task_id: z.string(),
-        agent_id: z.nullable(z.string()),
-        score: z.number(),
-        dimensions: z.record(z.string(), z.number()),
-        notes: z.string(),
-        evaluator: z.string(),
-        source: z.string(),
-        timestamp: z.string(),
-      }),
-    ),
+    evaluations: z.array(shownEvaluationShape),
     /** Number of matches; `evaluations` may be truncated. */
     total: z.number(),
     /** Number of all stored evaluations. */

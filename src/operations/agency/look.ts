@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Agency, lineageOf } from '#core/agency/agency.js';
-import { type Entity, KINDS, type Kind, TRUST_LEVELS } from '#core/agency/entities.js';
-import { loadOf, matchesOf, waitingMatches } from '#core/agency/match.js';
+import { type Entity, evaluationRefShape, KINDS, type Kind } from '#core/agency/entities.js';
+import { loadOf, matchesOf, matchShape, waitingMatches } from '#core/agency/match.js';
 import { notAccepted } from '#core/agency/waiting.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -119,16 +119,7 @@ export const agentPerformance = operation({
     name: z.string(),
     task_count: z.number(),
     avg_score: z.nullable(z.number()),
-    evaluations: z.array(
-      z.object({
-        score: z.number(),
-        task_id: z.string(),
-        timestamp: z.string(),
-        context_id: z.string(),
-        evaluation_id: z.optional(z.string()),
-        source: z.optional(z.string()),
-      }),
-    ),
+    evaluations: z.array(evaluationRefShape),
   }),
   async run(context: WorkContext, input) {
     const { id, name, performance } = findInUseOrRetired(await loadAgency(context), 'agent', input.id);
@@ -149,18 +140,7 @@ export const match = operation({
   output: z.object({
     task_id: z.string(),
     skills: z.array(z.string()),
-    matches: z.array(
-      z.object({
-        agent_id: z.string(),
-        agent_name: z.string(),
-        score: z.number(),
-        matched_skills: z.readonly(z.array(z.string())),
-        missing_skills: z.readonly(z.array(z.string())),
-        matched_words: z.readonly(z.array(z.string())),
-        trust_level: z.enum(TRUST_LEVELS),
-        available: z.boolean(),
-      }),
-    ),
+    matches: z.array(matchShape),
     /** Agents that would fit but await a decision, with the command for it. */
     waiting: z.array(z.object({ agent_id: z.string(), agent_name: z.string(), hint: z.string() })),
     warnings: z.readonly(z.array(z.string())),

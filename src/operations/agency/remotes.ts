@@ -11,6 +11,7 @@ import {
   projectsIn,
   type Remote,
   remoteNamed,
+  remoteShape,
   withoutRemote,
   withRemote,
 } from '#core/agency/remotes.js';
@@ -25,14 +26,6 @@ import { moverOf, text } from '#operations/shapes.js';
 import type { RemoteContents, RemoteEvaluations, RemotePlace, RemoteProject } from '#ports/agency-remotes.js';
 import { changeAgency } from './open.js';
 
-const remoteShape = z.object({
-  name: z.string(),
-  path: z.string(),
-  ref: text,
-  description: text,
-  last_sync: text,
-  last_commit: text,
-});
 const whereShape = z.enum(['project', 'folder', 'git']);
 
 export async function federation(context: Pick<Context, 'agency'>): Promise<Federation> {

@@ -5,20 +5,13 @@ import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
+import { loggedOperationShape } from '#operations/graph/latest-operations.js';
 import { newMessages, newMessagesField } from '#operations/new-messages.js';
 import { operation } from '#operations/operation.js';
 import { ACTOR, TASK_ID } from '#operations/options.js';
 import { flag, moverOf, text, texts } from '#operations/shapes.js';
 
 const entryShape = z.object({ timestamp: z.string(), actor: text, message: z.string() });
-const operationShape = z.object({
-  seq: z.number(),
-  timestamp: z.string(),
-  op: z.string(),
-  actor: text,
-  /** Missing in the log of one task. */
-  task_id: text,
-});
 
 /**
  * With a message, adds a log entry. Without one, returns the entries and, on request, the operations on the task; without
@@ -45,7 +38,7 @@ export const log = operation({
     id: text,
     seq: z.number(),
     log: z.readonly(z.array(entryShape)),
-    operations: z.optional(z.array(operationShape)),
+    operations: z.optional(z.array(loggedOperationShape)),
     ...newMessagesField,
   }),
   async run(context: WorkContext, input) {

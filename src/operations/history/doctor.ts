@@ -14,18 +14,9 @@ import { lookAtMachine, machineRowShape } from '#operations/settings/machine.js'
 import { expiredTokens } from '#operations/settings/tokens.js';
 import { teamsProblem } from '#operations/teams-fault.js';
 import type { GraphDoctor, GraphFinding } from '#ports/graph-store.js';
+import { graphFindingShape } from '#ports/graph-store.js';
 import { mergeDriverOf } from './merge-driver.js';
 import { rebuilt, whileNoServiceRuns } from './projections.js';
-
-const findingShape = z.object({
-  severity: z.enum(['note', 'warning', 'error']),
-  code: z.string(),
-  text: z.string(),
-  remedy: z.string(),
-  file: z.optional(z.string()),
-  line: z.optional(z.number()),
-  repairable: z.boolean(),
-});
 
 /**
  * Checks whether this machine has what work needs and whether the files of the graph are sound and consistent; with
@@ -51,7 +42,7 @@ export const doctor = operation({
     /** Whether a graph exists. */
     initialized: z.boolean(),
     machine: z.readonly(z.array(machineRowShape)),
-    findings: z.readonly(z.array(findingShape)),
+    findings: z.readonly(z.array(graphFindingShape)),
     /** Repairs made, one sentence each. */
     repaired: z.readonly(z.array(z.string())),
     /** Results of the rebuild, one sentence each. */

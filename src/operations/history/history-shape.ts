@@ -1,4 +1,7 @@
 import * as z from 'zod/mini';
+import { frameShape } from '#core/history/replay-frames.js';
+import { loggedVerdictShape, traceOperationShape, treeTotalsShape } from '#core/history/task-history.js';
+import { timelineShape } from '#core/history/timeline.js';
 
 const text = z.optional(z.string());
 const seconds = z.nullable(z.number());
@@ -28,10 +31,9 @@ export const runShape = z.object({
   commit: text,
   base: text,
   /** Decision about its work. */
-  verdict: z.optional(z.object({ by: z.string(), at: z.string(), approved: z.boolean(), reason: text })),
+  verdict: z.optional(loggedVerdictShape),
   output: text,
 });
-const barShape = z.object({ id: z.string(), title: z.string(), status: z.string(), from: z.string(), to: z.string() });
 const treeShape = z.object({
   id: z.string(),
   title: z.string(),
@@ -42,26 +44,6 @@ const treeShape = z.object({
   started_at: text,
   completed_at: text,
   seconds,
-});
-const frameShape = z.object({
-  seq: z.number(),
-  timestamp: z.string(),
-  type: z.string(),
-  op: z.string(),
-  task_id: text,
-  actor: text,
-  tasks: z.readonly(
-    z.array(
-      z.object({ id: z.string(), title: z.string(), status: z.string(), after: z.readonly(z.array(z.string())) }),
-    ),
-  ),
-});
-const operationShape = z.object({
-  seq: z.number(),
-  timestamp: z.string(),
-  op: z.string(),
-  actor: text,
-  detail: z.record(z.string(), z.unknown()),
 });
 
 /** Output of `trace show`: always the task and its operations, the rest on request. */
@@ -74,26 +56,12 @@ export const historyShape = z.object({
   started_at: text,
   completed_at: text,
   at: z.optional(z.number()),
-  operations: z.array(operationShape),
+  operations: z.array(traceOperationShape),
   runs: z.optional(z.array(runShape)),
   summary: z.optional(z.object({ operations: z.number(), runs: z.number(), human_interventions: z.number(), seconds })),
   tree: z.optional(z.array(treeShape)),
-  totals: z.optional(
-    z.object({
-      tasks: z.number(),
-      wall_clock_seconds: seconds,
-      work_seconds: z.number(),
-      runs: z.number(),
-      human_interventions: z.number(),
-    }),
-  ),
-  timeline: z.optional(
-    z.object({
-      from: z.nullable(z.string()),
-      to: z.nullable(z.string()),
-      lanes: z.readonly(z.array(z.readonly(z.array(barShape)))),
-    }),
-  ),
+  totals: z.optional(treeTotalsShape),
+  timeline: z.optional(timelineShape),
   graph: z.optional(
     z.array(
       z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isTask } from '#core/graph/task.js';
-import { changesSince, refuseLiveRuns, restoreRun } from '#core/history/archived-runs.js';
+import { changesSince, refuseLiveRuns, restoreRun, runChangeShape, runMetaShape } from '#core/history/archived-runs.js';
 import { filterText } from '#core/history/replay-filter.js';
 import { timestamp } from '#kernel/clock.js';
 import type { GraphContext } from '#operations/contexts.js';
@@ -9,15 +9,6 @@ import { operation } from '#operations/operation.js';
 import { flag } from '#operations/shapes.js';
 import { commitWithSnapshot } from './store-files.js';
 import { refuseTidyingRun } from './store-shapes.js';
-
-const metaShape = z.object({
-  id: z.string(),
-  timestamp: z.string(),
-  model: z.nullable(z.string()),
-  reset_tasks: z.readonly(z.array(z.string())),
-  preserved_tasks: z.readonly(z.array(z.string())),
-  filter: z.string(),
-});
 
 /** Lists all snapshots saved before replays. */
 export const runsList = operation({
@@ -30,7 +21,7 @@ export const runsList = operation({
   examples: ['troupe replay --list', 'troupe replay --list --json'],
   input: z.strictObject({}),
   output: z.object({
-    runs: z.readonly(z.array(metaShape)),
+    runs: z.readonly(z.array(runMetaShape)),
     /** Ids of those whose metadata cannot be read. */
     unreadable: z.readonly(z.array(z.string())),
   }),
@@ -46,7 +37,7 @@ export const runsShow = operation({
   summary: 'Show which tasks a replay reopened or kept',
   examples: ['troupe replay --show run-001', 'troupe replay --show run-001 --json'],
   input: z.strictObject({ id: argument('The run', z.string()) }),
-  output: metaShape,
+  output: runMetaShape,
   run: async (context: GraphContext, input) => (await (await context.runSnapshots()).read(input.id)).meta,
 });
 
@@ -61,14 +52,7 @@ export const runsDiff = operation({
   input: z.strictObject({ id: argument('The run', z.string()) }),
   output: z.object({
     run_id: z.string(),
-    changes: z.array(
-      z.object({
-        id: z.string(),
-        snapshot_status: z.nullable(z.string()),
-        current_status: z.nullable(z.string()),
-        change: z.enum(['added', 'removed', 'status_changed']),
-      }),
-    ),
+    changes: z.array(runChangeShape),
     total_changes: z.number(),
   }),
   async run(context: GraphContext, input) {

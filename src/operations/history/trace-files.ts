@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import type { Entry } from '#core/graph/event.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { exportTrace, type TraceExport } from '#core/history/export-trace.js';
+import { exportTrace, type TraceExport, traceExportShape } from '#core/history/export-trace.js';
 import { checkedTag, evaluationPrefix, importTrace, tagOfFile } from '#core/history/import-trace.js';
 import { maskedTrace, recordName, recordTexts } from '#core/history/mask-trace.js';
 import { ZONES } from '#core/history/zone.js';
@@ -33,7 +33,7 @@ async function collected(entries: AsyncIterable<Entry>): Promise<Entry[]> {
   return all;
 }
 
-const records = z.readonly(z.array(z.record(z.string(), z.unknown())));
+const _records = z.readonly(z.array(z.record(z.string(), z.unknown())));
 const text = z.optional(z.string());
 
 /** Splits a trace into one text per record, so that a leak can be attributed to its record. */
@@ -104,21 +104,7 @@ export const traceExport = operation({
     force: REPLACE,
   }),
   output: z.union([
-    z.object({
-      metadata: z.object({
-        version: z.number(),
-        exported_at: z.string(),
-        visibility: z.enum(ZONES),
-        root_task: text,
-        source: text,
-        /** Records in which a secret was masked, with its kind. */
-        masked: z.optional(z.readonly(z.array(z.string()))),
-      }),
-      tasks: records,
-      evaluations: records,
-      operations: records,
-      functions: records,
-    }),
+    traceExportShape,
     z.object({
       file: z.string(),
       visibility: z.enum(ZONES),

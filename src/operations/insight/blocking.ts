@@ -4,8 +4,9 @@ import { isTerminal } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { type BlockingChain, blockersIn, blockingOf, unmetDependencies } from '#core/insight/blocking.js';
 import { briefOf } from '#core/insight/brief.js';
-import { packetOf } from '#core/insight/packet.js';
-import { reasonsOf, whyFacts } from '#core/insight/why.js';
+import { packetOf, packetShape } from '#core/insight/packet.js';
+import { brief, ids, list, nullableText, status } from '#core/insight/shapes.js';
+import { factShape, reasonsOf, whyFacts } from '#core/insight/why.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import type { GraphContext, MachineContext } from '#operations/contexts.js';
 import { option } from '#operations/fields.js';
@@ -13,7 +14,6 @@ import { operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
 import { coordinationIn } from './coordination.js';
 import { section } from './section.js';
-import { brief, ids, list, nullableText, status } from './shapes.js';
 
 /** Reasons why a task is not running, most important first; never empty. */
 export const why = operation({
@@ -24,7 +24,7 @@ export const why = operation({
   summary: 'Show why a task is not running, and how to fix that',
   examples: ['troupe why run-the-tests', 'troupe why run-the-tests --json'],
   input: z.strictObject({ id: TASK_ID }),
-  output: list(z.object({ code: z.string(), text: z.string(), since: nullableText, until: nullableText, refs: ids })),
+  output: list(factShape),
   async run(context: GraphContext & MachineContext, input) {
     const view = await (await context.graph()).view();
     return whyFacts(view, taskOf(view, input.id), context.clock.now(), await coordinationIn(context, view));
@@ -93,7 +93,7 @@ export const whyBlocked = section({
   },
 });
 
-const entry = z.object({ timestamp: z.string(), actor: z.optional(z.string()), message: z.string() });
+const _entry = z.object({ timestamp: z.string(), actor: z.optional(z.string()), message: z.string() });
 
 /** The context that a run of a task receives. */
 export const showContext = operation({
@@ -108,28 +108,7 @@ export const showContext = operation({
     id: TASK_ID,
     dependents: option('Include the tasks that use what it produces', z.optional(z.boolean())),
   }),
-  output: z.object({
-    id: z.string(),
-    title: z.string(),
-    status,
-    description: z.string(),
-    inputs: ids,
-    skills: ids,
-    deliverables: ids,
-    log: list(entry),
-    checkpoint: nullableText,
-    predecessors: list(
-      z.object({
-        id: z.string(),
-        title: z.string(),
-        status,
-        artifacts: ids,
-        log: list(entry),
-        failure_reason: nullableText,
-      }),
-    ),
-    dependents: z.optional(list(z.object({ id: z.string(), title: z.string(), status, inputs: ids }))),
-  }),
+  output: packetShape,
   async run(context: GraphContext, input) {
     const view = await (await context.graph()).view();
     return packetOf(view, input.id, { dependents: input.dependents === true });

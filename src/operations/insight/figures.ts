@@ -5,13 +5,14 @@ import { sortedById } from '#core/graph/line.js';
 import { addResource } from '#core/graph/resource.js';
 import { isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { aging } from '#core/insight/aging.js';
+import { aging, agingShape } from '#core/insight/aging.js';
 import type { Rate } from '#core/insight/cost.js';
-import { costOf } from '#core/insight/cost.js';
-import { forecast } from '#core/insight/forecast.js';
-import { resourceUse } from '#core/insight/resources.js';
-import { statsOf } from '#core/insight/stats.js';
-import { velocity } from '#core/insight/velocity.js';
+import { costOf, costShape } from '#core/insight/cost.js';
+import { forecast, forecastShape } from '#core/insight/forecast.js';
+import { resourceUse, resourceUseShape } from '#core/insight/resources.js';
+import { ids, list } from '#core/insight/shapes.js';
+import { statsOf, statsShape } from '#core/insight/stats.js';
+import { velocity, velocityShape } from '#core/insight/velocity.js';
 import { workload } from '#core/insight/workload.js';
 import { memberAgent } from '#operations/agency/assignee.js';
 import type { GraphContext, WorkContext } from '#operations/contexts.js';
@@ -20,36 +21,16 @@ import { loadAgency } from '#operations/load-agency.js';
 import { operation } from '#operations/operation.js';
 import { commitFields, moverOf, text } from '#operations/shapes.js';
 import { section } from './section.js';
-import { briefs, hours, ids, list, nullableText, status } from './shapes.js';
-
-const ageRow = z.object({
-  id: z.string(),
-  title: z.string(),
-  status,
-  assigned: nullableText,
-  since: z.string(),
-  age_seconds: z.number(),
-});
 
 export const showAging = section({
-  output: z.object({
-    buckets: list(z.object({ name: z.string(), tasks: z.number() })),
-    oldest: list(ageRow),
-    stale: list(ageRow),
-    tasks_without_timestamp: z.number(),
-  }),
+  output: agingShape,
   async run({ view, context }) {
     return aging(view, context.clock.now());
   },
 });
 
 export const showCost = section({
-  output: z.object({
-    task_id: z.string(),
-    total_cost: z.number(),
-    total_hours: z.number(),
-    missing_estimates: ids,
-  }),
+  output: costShape,
   async run({ view, context, id }) {
     return costOf(view, id, await ratesOf(context, view));
   },
@@ -79,36 +60,7 @@ export async function ratesOf(context: WorkContext, view: GraphView): Promise<Ra
 }
 
 export const showForecast = section({
-  output: z.object({
-    remaining_work: z.object({
-      open_tasks: z.number(),
-      open_hours: z.number(),
-      blocked_tasks: z.number(),
-      blocked_hours: z.number(),
-      in_progress_tasks: z.number(),
-      in_progress_hours: z.number(),
-      total_hours: z.number(),
-      /** Present only if an agent has a rate. */
-      total_cost: z.optional(z.number()),
-    }),
-    scenarios: list(
-      z.object({
-        name: z.string(),
-        buffer_percent: z.number(),
-        estimated_hours: z.number(),
-        estimated_cost: z.optional(z.number()),
-        completion_date: nullableText,
-        weeks_to_complete: z.nullable(z.number()),
-      }),
-    ),
-    blockers: list(
-      z.object({ id: z.string(), title: z.string(), status, hours_remaining: hours, tasks_blocked: z.number() }),
-    ),
-    critical_path: briefs,
-    velocity_hours_per_week: z.number(),
-    has_velocity_data: z.boolean(),
-    has_estimates: z.boolean(),
-  }),
+  output: forecastShape,
   async run({ view, context }) {
     return forecast(view, context.clock.now(), await ratesOf(context, view));
   },
@@ -117,43 +69,14 @@ export const showForecast = section({
 const WEEKS = 4;
 
 export const showVelocity = section({
-  output: z.object({
-    weeks: list(
-      z.object({
-        week_number: z.number(),
-        tasks_completed: z.number(),
-        hours_completed: z.number(),
-        task_ids: ids,
-      }),
-    ),
-    average_tasks_per_week: z.number(),
-    average_hours_per_week: z.number(),
-    trend: z.enum(['rising', 'steady', 'falling']),
-    open_tasks: z.number(),
-    open_hours: z.number(),
-    weeks_to_clear: z.nullable(z.number()),
-    tasks_without_timestamp: z.number(),
-  }),
+  output: velocityShape,
   async run({ view, context, weeks }) {
     return velocity(view, weeks ?? WEEKS, context.clock.now());
   },
 });
 
 export const stats = section({
-  output: z.object({
-    total_tasks: z.number(),
-    by_status: z.readonly(z.record(status, z.number())),
-    edges: z.number(),
-    cycles: z.number(),
-    tags: list(z.object({ tag: z.string(), tasks: z.number() })),
-    estimated_hours: z.number(),
-    estimated_cost: z.number(),
-    remaining_hours: z.number(),
-    average_seconds: z.nullable(z.number()),
-    retries: z.number(),
-    spent_usd: z.number(),
-    tokens: z.number(),
-  }),
+  output: statsShape,
   run: async ({ view }) => statsOf(view),
 });
 
@@ -172,24 +95,11 @@ export const showWorkload = section({
   },
 });
 
-const number = z.nullable(z.number());
+const _number = z.nullable(z.number());
 
 export const resources = section({
   output: z.object({
-    resources: list(
-      z.object({
-        id: z.string(),
-        name: nullableText,
-        type: nullableText,
-        unit: nullableText,
-        available: number,
-        required: z.number(),
-        remaining: number,
-        over: z.boolean(),
-        tasks: ids,
-        missing_estimates: ids,
-      }),
-    ),
+    resources: list(resourceUseShape),
     unknown: list(z.object({ id: z.string(), tasks: ids })),
   }),
   run: async ({ view }) => resourceUse(view),

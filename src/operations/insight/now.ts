@@ -3,6 +3,7 @@
  * of runs.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import { waitsForTrust } from '#core/graph/commands.js';
 import { progressOf } from '#core/graph/epic.js';
@@ -19,7 +20,7 @@ import type { GraphView, TaskOutline } from '#core/graph/view.js';
 import { type DoerKind, doerOf } from '#core/insight/done-by.js';
 import { obstacles } from '#core/insight/obstacles.js';
 import { standstills } from '#core/insight/standstill.js';
-import { ROLE_MATTERS } from '#core/roles/attention.js';
+import { roleMatterShape } from '#core/roles/attention.js';
 import { timestamp } from '#kernel/clock.js';
 import { firstInOrder } from '#kernel/first-in-order.js';
 import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
@@ -79,7 +80,7 @@ const output = z.object({
   costs: z.record(z.string(), z.object({ usd: z.number(), estimated: z.number() })),
   /** Pending decisions about roles: proposals, lessons to promote, rows to retire. */
   roles: z.object({
-    rows: z.array(z.object({ kind: z.enum(ROLE_MATTERS), role: z.string(), text: z.string(), command: z.string() })),
+    rows: z.array(roleMatterShape),
     total: z.number(),
   }),
   /** Commits on wg/integration that wait for `worktree land`. */

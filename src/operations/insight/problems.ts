@@ -4,6 +4,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { actsAgainst, ROW_ACTS } from '#core/insight/acts.js';
 import { PROBLEM_KINDS } from '#core/insight/problem.js';
 import { problemsOf } from '#core/insight/problems.js';
+import { nullableText } from '#core/insight/shapes.js';
 import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
@@ -17,7 +18,6 @@ import { triggerStandings } from '#operations/workflows/triggers.js';
 import { awaitedAnswers } from './awaited-answers.js';
 import { coordinationIn } from './coordination.js';
 import { tasksAtWork } from './live.js';
-import { nullableText } from './shapes.js';
 
 const kind = z.enum(PROBLEM_KINDS);
 const row = z.object({

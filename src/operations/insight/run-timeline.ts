@@ -4,7 +4,7 @@ import { readiness } from '#core/graph/ready.js';
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { SPAN_STATES, STEP_VERDICTS, StepTimes } from '#core/history/step-times.js';
+import { SPAN_STATES, StepTimes, stepVerdictShape } from '#core/history/step-times.js';
 import { workflowMark } from '#core/playbooks/outcome.js';
 import { playbookRunNamed, RUN_KINDS, runOutcome, stepName } from '#core/playbooks/runs.js';
 import { timestamp } from '#kernel/clock.js';
@@ -61,9 +61,7 @@ export const runTimeline = operation({
         /** From when it could have begun, as far as the run is concerned; absent while others come first. */
         free_at: text,
         spans: z.readonly(z.array(z.object({ state: z.enum(SPAN_STATES), from: z.string(), to: text }))),
-        verdicts: z.readonly(
-          z.array(z.object({ at: z.string(), verdict: z.enum(STEP_VERDICTS), by: text, reason: text })),
-        ),
+        verdicts: z.readonly(z.array(stepVerdictShape)),
         completed_at: text,
       }),
     ),

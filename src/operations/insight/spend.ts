@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Spending } from '#core/coordinator/budget-book.js';
 import type { GraphView } from '#core/graph/view.js';
+import { nullableText } from '#core/insight/shapes.js';
 import {
   type SPEND_DIMENSIONS,
   type SpendOrigin,
@@ -18,7 +19,6 @@ import { loadSettings } from '#operations/load-settings.js';
 import { operation } from '#operations/operation.js';
 import { bookIn } from '#operations/settings/books.js';
 import { allowanceOf } from '#operations/settings/budget.js';
-import { nullableText } from './shapes.js';
 import { spendOf, spendShape } from './spend-shape.js';
 
 const amount = { usd: z.number(), estimated: z.number(), tokens: z.number(), unpriced: z.number(), count: z.number() };

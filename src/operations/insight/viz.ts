@@ -9,7 +9,13 @@ import type { GraphView } from '#core/graph/view.js';
 import { criticalPath } from '#core/insight/critical-path.js';
 import { addAt } from '#core/insight/gathering.js';
 import { layersOf } from '#core/insight/layout.js';
-import { inReadingOrder, type Picture, type PictureEdge, type PictureNode } from '#core/insight/picture.js';
+import {
+  inReadingOrder,
+  type Picture,
+  type PictureEdge,
+  type PictureNode,
+  pictureNodeShape,
+} from '#core/insight/picture.js';
 import { selectTasks } from '#core/insight/task-selection.js';
 import { dotText, mermaidText } from '#core/insight/text-formats.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -29,24 +35,9 @@ type Form = (typeof FORMS)[number];
 const texts = z.optional(z.array(z.string()));
 const flag = z.optional(z.boolean());
 
-const node = z.object({
-  id: z.string(),
-  title: z.string(),
-  state: z.enum(SHOWN_STATES),
-  /** Header of a cycle: current iteration and maximum re-openings. */
-  loop: z.optional(z.object({ iteration: z.number(), most: z.optional(z.number()) })),
-  /** Predecessors that are not tasks of this graph. */
-  missing: z.optional(z.readonly(z.array(z.string()))),
-  critical: z.optional(z.boolean()),
-  note: z.optional(z.string()),
-  created_at: z.optional(z.string()),
-  /** The task that it is a part of. */
-  epic: z.optional(z.string()),
-});
-
 const output = z.object({
   form: z.enum(FORMS),
-  nodes: z.readonly(z.array(node)),
+  nodes: z.readonly(z.array(pictureNodeShape)),
   edges: z.readonly(z.array(z.object({ from: z.string(), to: z.string(), back: z.optional(z.boolean()) }))),
   /** Ids by the length of the longest path to them. */
   layers: z.readonly(z.array(z.array(z.string()))),

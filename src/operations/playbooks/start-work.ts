@@ -1,7 +1,12 @@
 import * as z from 'zod/mini';
 import type { Workflow } from '#core/catalog/workflow.js';
 import type { Spending } from '#core/coordinator/budget-book.js';
-import { type EstimatedStep, estimateSteps, type StepEstimate } from '#core/insight/step-estimate.js';
+import {
+  type EstimatedStep,
+  estimateSteps,
+  type StepEstimate,
+  stepEstimateShape,
+} from '#core/insight/step-estimate.js';
 import { planEditShape } from '#core/playbooks/edit-plan.js';
 import { workflowMark } from '#core/playbooks/outcome.js';
 import { playbookRuns, runOutcome } from '#core/playbooks/runs.js';
@@ -66,13 +71,6 @@ const inputShape = z.strictObject({
 });
 type StartWish = z.infer<typeof inputShape>;
 
-const estimateShape = z.object({
-  usd: z.nullable(z.number()),
-  tokens: z.number(),
-  /** Number of earlier tasks that it is based on. */
-  tasks: z.number(),
-});
-
 const teamShape = z.object({
   /** False if the team already existed. */
   cast: z.boolean(),
@@ -102,7 +100,7 @@ const outputShape = z.object({
   members: z.optional(z.array(z.object({ name: z.string(), archetype: z.string() }))),
   casts: z.optional(z.boolean()),
   /** Only for a dry run: expected cost by earlier attempts, of the steps that a client does. */
-  estimate: z.optional(z.nullable(estimateShape)),
+  estimate: z.optional(z.nullable(stepEstimateShape)),
 });
 type StartResult = z.infer<typeof outputShape>;
 

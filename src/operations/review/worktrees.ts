@@ -3,6 +3,7 @@ import { continuedRun, mergedOf } from '#core/graph/attempts.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import { isTrialId } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
+import { changesShape } from '#core/runs/git-output.js';
 import { type Landing, shownObstacle } from '#core/runs/landing.js';
 import { INTEGRATION, isPlainSlug, shortRef, taskSlug } from '#core/runs/names.js';
 import { IN_USE } from '#core/runs/retention.js';
@@ -15,24 +16,6 @@ import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { TASK_ID } from '#operations/options.js';
 import { resumableAttempt } from './attempt.js';
-
-const changesShape = z.object({
-  files: z.readonly(
-    z.array(
-      z.object({
-        path: z.string(),
-        /** Its former path, if it was renamed. */
-        from: z.optional(z.string()),
-        /** Lines; missing for binary files. */
-        added: z.optional(z.number()),
-        deleted: z.optional(z.number()),
-      }),
-    ),
-  ),
-  total: z.number(),
-  added: z.number(),
-  deleted: z.number(),
-});
 
 const rowShape = z.object({
   task: z.string(),

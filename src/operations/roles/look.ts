@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { AUDIT_KINDS, auditRoles } from '#core/roles/audit.js';
-import { LANES, type LaneRow, type Lesson, ROW_STATUSES } from '#core/roles/lane.js';
+import { auditFindingShape, auditRoles } from '#core/roles/audit.js';
+import { LANES, type LaneRow, type Lesson, ROW_STATUSES, roleProblemShape } from '#core/roles/lane.js';
 import { cleanRunsLeft } from '#core/roles/lane-life.js';
 import { readRoles } from '#core/roles/registry.js';
 import { roleName } from '#core/roles/role-name.js';
@@ -31,12 +31,6 @@ const listedRow = z.object({
   fields: z.readonly(z.array(z.object({ key: z.string(), value: z.string() }))),
 });
 const rowShape = z.extend(listedRow, { lessons: z.readonly(z.array(lessonShape)) });
-const problemShape = z.object({
-  file: z.string(),
-  line: z.number(),
-  severity: z.enum(['error', 'warning']),
-  text: z.string(),
-});
 
 const lessonAnswer = ({ date, text, line }: Lesson) => ({ date: date ?? null, text, line });
 const listedAnswer = (row: LaneRow) => ({
@@ -163,21 +157,13 @@ export const check = operation({
     ok: z.boolean(),
     cores: z.number(),
     rows: z.number(),
-    problems: z.readonly(z.array(problemShape)),
+    problems: z.readonly(z.array(roleProblemShape)),
   }),
   run: async (context: TeamContext) => {
     const registry = await loadRoles(context);
     const rows = LANES.reduce((sum, lane) => sum + registry.rows[lane].length, 0);
     return { ok: registry.problems.length === 0, cores: registry.cores.size, rows, problems: registry.problems };
   },
-});
-
-const findingShape = z.object({
-  kind: z.enum(AUDIT_KINDS),
-  role: z.string(),
-  file: z.string(),
-  line: z.number(),
-  text: z.string(),
 });
 
 export const evolve = operation({
@@ -194,7 +180,7 @@ export const evolve = operation({
     roles: z.number(),
     /** False if the files could not be listed: then no lesson is reported as stale. */
     files_listed: z.boolean(),
-    findings: z.readonly(z.array(findingShape)),
+    findings: z.readonly(z.array(auditFindingShape)),
   }),
   run: async (context: WorkContext & FilesContext) => {
     const { texts, problems } = await (await context.roleFiles()).read();

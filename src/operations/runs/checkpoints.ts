@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { AttemptUsage } from '#core/coordinator/snapshot.js';
 import { TOKEN_USAGE } from '#core/graph/attempts.js';
-import { type Checkpoint, checkpointTask } from '#core/graph/checkpoint.js';
+import { type Checkpoint, checkpointShape, checkpointTask } from '#core/graph/checkpoint.js';
 import { insideProject } from '#core/graph/inside-project.js';
 import type { Mover } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -66,19 +66,6 @@ export async function saveCheckpoint(
   }
   return checkpoint;
 }
-
-const checkpointShape = z.object({
-  task_id: z.string(),
-  agent_id: z.string(),
-  timestamp: z.string(),
-  type: z.enum(['explicit', 'auto']),
-  summary: z.string(),
-  files_modified: z.readonly(z.array(z.string())),
-  artifacts_registered: z.readonly(z.array(z.string())),
-  stream_offset: z.nullable(z.number()),
-  turn_count: z.nullable(z.number()),
-  token_usage: z.nullable(z.record(z.string(), z.unknown())),
-});
 
 /** Adds a checkpoint with a summary; with `list`, returns the checkpoints of a task, newest first. */
 export const checkpoint = operation({

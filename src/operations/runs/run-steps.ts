@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { taskOf } from '#core/graph/task-of.js';
 import { priceOf } from '#core/runs/prices.js';
-import { stepsOfRun } from '#core/runs/run-steps.js';
+import { runStepShape, stepsOfRun } from '#core/runs/run-steps.js';
 import { eventsIn } from '#core/runs/run-words.js';
 import type { GraphContext, ModelContext } from '#operations/contexts.js';
 import { argument } from '#operations/fields.js';
@@ -12,7 +12,7 @@ import { runsOf, taskOfRun } from './run-output.js';
 const EVENT_BYTES = 4 * 1024 * 1024;
 
 const text = z.optional(z.string());
-const number = z.optional(z.number());
+const _number = z.optional(z.number());
 
 /** Lists the steps of a run of a client: what the model said and did, how long each step took, and what it used. */
 export const runSteps = operation({
@@ -40,24 +40,7 @@ export const runSteps = operation({
     /** Steps before these, and whether still earlier ones were not even read. */
     left_out: z.number(),
     cut: z.boolean(),
-    steps: z.readonly(
-      z.array(
-        z.object({
-          kind: z.enum(['start', 'answer', 'text', 'tool', 'error', 'end']),
-          at: text,
-          turn: z.number(),
-          ms: number,
-          name: text,
-          text,
-          state: z.optional(z.enum(['running', 'succeeded', 'failed', 'rejected'])),
-          result: text,
-          tokens: number,
-          cached: number,
-          cost_usd: number,
-          estimated_usd: number,
-        }),
-      ),
-    ),
+    steps: z.readonly(z.array(runStepShape)),
   }),
   async run(context: GraphContext & ModelContext, { id }) {
     const view = await (await context.graph()).view();

@@ -3,6 +3,7 @@
  * model, and the ledger of the remaining budget.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import { SETTING_KINDS, settingForm } from '#core/settings/form.js';
 import {
@@ -10,6 +11,7 @@ import {
   isGuarded,
   type ReadSettings,
   settingKey,
+  settingRowShape,
   settingsFrom,
   typedValue,
 } from '#core/settings/settings.js';
@@ -23,15 +25,8 @@ import { AGENT_SETTINGS, agencyFields, OTHER_KEYS } from './agency-options.js';
 import { clientFaults } from './client-faults.js';
 import { refuseUnknownExecutor } from './usable-executors.js';
 
-const rowShape = z.object({
-  key: z.string(),
-  /** Absent if it is unset and has no default. */
-  value: z.optional(z.union([z.string(), z.number(), z.boolean()])),
-  from: z.enum(['file', 'default', 'unset']),
-});
-
 /** A setting with the control that a form shows for it. */
-const formRowShape = z.extend(rowShape, {
+const formRowShape = z.extend(settingRowShape, {
   about: z.string(),
   kind: z.enum(SETTING_KINDS),
   choices: z.optional(z.readonly(z.array(z.string()))),
@@ -56,7 +51,7 @@ export const get = operation({
   summary: 'Show one setting',
   examples: ['troupe config show coordinator.max_agents', 'troupe config show notify.smtp.host --json'],
   input: z.strictObject({ key: argument('The key, such as coordinator.max_agents', z.string()) }),
-  output: rowShape,
+  output: settingRowShape,
   async run(context: MachineContext, input) {
     settingKey(input.key);
     const row = (await loadSettings(context)).rows.find((candidate) => candidate.key === input.key);
@@ -80,7 +75,7 @@ export const set = operation({
     unset: option('Restore the default', z.optional(z.boolean())),
   }),
   output: z.object({
-    ...rowShape.shape,
+    ...settingRowShape.shape,
     ...changedShape,
   }),
   async run(context: ProjectContext, input) {
@@ -115,7 +110,7 @@ export const apply = operation({
     },
   ],
   input: z.strictObject({ settings: argument('KEY=VALUE; an empty value restores the default', z.array(z.string())) }),
-  output: z.object({ settings: z.array(rowShape), ...changedShape }),
+  output: z.object({ settings: z.array(settingRowShape), ...changedShape }),
   async run(context: ProjectContext, input) {
     personsSettings(context);
     const wishes = input.settings.map((text) => {
@@ -256,7 +251,7 @@ export const setAgency = operation({
     max_coordinators: option('Maximum number of coordinator sessions at once', z.optional(z.string()), { value: 'N' }),
   }),
   output: z.object({
-    settings: z.array(rowShape),
+    settings: z.array(settingRowShape),
     ...changedShape,
   }),
   async run(context: ProjectContext, input) {

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { nameTeam, needsTeamName, type PlanningOutcome, replanTeam, settlePlanning } from '#core/teams/planning.js';
 import { planningTaskId, STRATA_STATES, type Strata, strataInForce, strataInProgress } from '#core/teams/strata.js';
-import { strataBlock, strataIn } from '#core/teams/strata-plan.js';
+import { strataBlock, strataIn, strataPlanShape } from '#core/teams/strata-plan.js';
 import { leaderOf, presentMembers, type Team, type TeamMember } from '#core/teams/team.js';
 import { nameIn } from '#core/teams/team-name.js';
 import { timestamp } from '#kernel/clock.js';
@@ -22,21 +22,13 @@ import { text } from '#operations/shapes.js';
 import { castTeam, teamNamed, teamOrCurrent } from './team-lookup.js';
 import { changeTeams } from './teams.js';
 
-const planShape = z.object({
-  objective: z.string(),
-  approach: z.string(),
-  phases: z.readonly(z.array(z.string())),
-  assignments: z.readonly(z.array(z.object({ member: z.string(), work: z.string() }))),
-  guardrails: z.readonly(z.array(z.string())),
-  success_criteria: z.readonly(z.array(z.string())),
-});
 const strataShape = z.object({
   version: z.number(),
   state: z.enum(STRATA_STATES),
   tries: z.number(),
   created_at: z.string(),
   sha256: z.nullable(z.string()),
-  plan: z.nullable(planShape),
+  plan: z.nullable(strataPlanShape),
   /** Id of the task that makes the plan. */
   task: z.string(),
 });
