@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { expect } from 'vitest';
 import { cellsOf } from '#kernel/cells.js';
 import { renderers as catalog } from '#surfaces/cli/render/catalog.js';
-import { renderers as handoffs } from '#surfaces/cli/render/handoffs.js';
+import { renderers as handoffs } from '#surfaces/cli/render/formations.js';
 import { renderers as history } from '#surfaces/cli/render/history.js';
 import { renderers as review } from '#surfaces/cli/render/review.js';
 import { renderers as teams } from '#surfaces/cli/render/teams.js';

@@ -19,10 +19,9 @@ const FILES: Readonly<Record<string, Loader>> = {
   'evolve.': () => import('#surfaces/cli/render/evolution.js'),
   'agency.merge agency.pull agency.push agency.remote. agency.scan': () => import('#surfaces/cli/render/federation.js'),
   'resource.': () => import('#surfaces/cli/render/figures.js'),
-  'formation.': () => import('#surfaces/cli/render/formations.js'),
+  'export. formation.': () => import('#surfaces/cli/render/formations.js'),
   'func.': () => import('#surfaces/cli/render/functions.js'),
   'task.': () => import('#surfaces/cli/render/graph.js'),
-  'export. formation.check-handoffs': () => import('#surfaces/cli/render/handoffs.js'),
   'archive. gc. graph.compact project.doctor project.git-merge replay. runs. store.': () =>
     import('#surfaces/cli/render/history.js'),
   'issues. task.import': () => import('#surfaces/cli/render/imports.js'),
@@ -30,8 +29,6 @@ const FILES: Readonly<Record<string, Loader>> = {
   'msg.': () => import('#surfaces/cli/render/messages.js'),
   'analysis.report': () => import('#surfaces/cli/render/report.js'),
   'review.': () => import('#surfaces/cli/render/review.js'),
-  'roles.accept roles.as roles.candidates roles.graduate roles.proposals roles.propose roles.reject': () =>
-    import('#surfaces/cli/render/role-learning.js'),
   'roles.': () => import('#surfaces/cli/render/roles.js'),
   'roster.': () => import('#surfaces/cli/render/roster.js'),
   'service.': () => import('#surfaces/cli/render/service.js'),
@@ -41,12 +38,10 @@ const FILES: Readonly<Record<string, Loader>> = {
   'status.': () => import('#surfaces/cli/render/status.js'),
   'analysis.next': () => import('#surfaces/cli/render/structure.js'),
   'task.show': () => import('#surfaces/cli/render/task.js'),
-  'team.': () => import('#surfaces/cli/render/team-talk.js'),
   'artifact. plan. task.review task.submit team.take team.task team.tasks': () =>
     import('#surfaces/cli/render/team-tasks.js'),
   'member. squad.': () => import('#surfaces/cli/render/team.js'),
-  'team.add team.archive team.create team.disband team.events team.list team.remove team.rename team.show': () =>
-    import('#surfaces/cli/render/teams.js'),
+  'team.': () => import('#surfaces/cli/render/teams.js'),
   'task.attempts task.steps trace.': () => import('#surfaces/cli/render/trace.js'),
   'graph.viz': () => import('#surfaces/cli/render/viz.js'),
   'status.work': () => import('#surfaces/cli/render/work.js'),

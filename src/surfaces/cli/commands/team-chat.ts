@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
-import { printMessage, renderers } from '#surfaces/cli/render/team-talk.js';
+import { printMessage, renderers } from '#surfaces/cli/render/teams.js';
 import { untilInterrupted } from '#surfaces/cli/until-interrupted.js';
 import { callNamed } from './call-named.js';
 
