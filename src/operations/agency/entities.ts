@@ -41,18 +41,33 @@ import {
 
 const CHANGE = { group: 'Agency', kind: 'write' } as const;
 
-/** Adds a new entity. */
-async function add(context: WorkContext & MachineContext, make: (agency: Agency, maker: Maker) => Entity) {
-  const maker = await makerOf(context);
+/** A decided change of one entity, with the event that records it; nothing is stored unless it changed. */
+interface EntityChange {
+  readonly entity: Entity;
+  readonly op: 'agency_add' | 'agency_edit' | 'agency_retire' | 'agency_restore';
+  readonly changed: boolean;
+  readonly warnings: readonly string[];
+}
+
+async function changeEntity(context: WorkContext, decide: (agency: Agency) => EntityChange) {
   const { result, seq } = await changeAgency(context, (agency) => {
-    const entity = make(agency, maker);
+    const { entity, op, changed, warnings } = decide(agency);
     return {
-      entities: [entity],
-      events: [agencyEvent(context, 'agency_add', entity)],
-      result: changedAnswer(entity, true, nameWarnings(agency, entity)),
+      entities: changed ? [entity] : [],
+      events: changed ? [agencyEvent(context, op, entity)] : [],
+      result: changedAnswer(entity, changed, warnings),
     };
   });
   return { ...result, seq };
+}
+
+/** Adds a new entity. */
+async function add(context: WorkContext & MachineContext, make: (agency: Agency, maker: Maker) => Entity) {
+  const maker = await makerOf(context);
+  return await changeEntity(context, (agency) => {
+    const entity = make(agency, maker);
+    return { entity, op: 'agency_add', changed: true, warnings: nameWarnings(agency, entity) };
+  });
 }
 
 const roleFields = {
@@ -205,18 +220,13 @@ export const agentCreate = operation({
 });
 
 async function edit(context: WorkContext, decide: (agency: Agency) => EditResult<Entity> & { readonly from: Entity }) {
-  const { result, seq } = await changeAgency(context, (agency) => {
+  return await changeEntity(context, (agency) => {
     const { entity, successor, changed, from } = decide(agency);
     const warnings = successor
       ? [`This created a new ${entity.kind}, ${shortId(entity.id)}; ${shortId(from.id)} is unchanged.`]
       : nameWarnings(agency, entity);
-    return {
-      entities: changed ? [entity] : [],
-      events: changed ? [agencyEvent(context, successor ? 'agency_add' : 'agency_edit', entity)] : [],
-      result: changedAnswer(entity, changed, warnings),
-    };
+    return { entity, op: successor ? 'agency_add' : 'agency_edit', changed, warnings };
   });
-  return { ...result, seq };
 }
 
 export const roleEdit = operation({
@@ -320,15 +330,10 @@ export const agencyRemove = operation({
   output: changedShape,
   async run(context: WorkContext, { kind, id }) {
     refuseRuns(context);
-    const { result, seq } = await changeAgency(context, (agency) => {
+    return await changeEntity(context, (agency) => {
       const entity = retire(agency, agency.find(kind, id));
-      return {
-        entities: [entity],
-        events: [agencyEvent(context, 'agency_retire', entity)],
-        result: changedAnswer(entity, true, []),
-      };
+      return { entity, op: 'agency_retire', changed: true, warnings: [] };
     });
-    return { ...result, seq };
   },
 });
 
@@ -344,15 +349,10 @@ export const agencyRestore = operation({
   output: changedShape,
   async run(context: WorkContext, { kind, id }) {
     refuseRuns(context);
-    const { result, seq } = await changeAgency(context, (agency) => {
+    return await changeEntity(context, (agency) => {
       const entity = unretire(agency.find(kind, id, true));
-      return {
-        entities: [entity],
-        events: [agencyEvent(context, 'agency_restore', entity)],
-        result: changedAnswer(entity, true, nameWarnings(agency, entity)),
-      };
+      return { entity, op: 'agency_restore', changed: true, warnings: nameWarnings(agency, entity) };
     });
-    return { ...result, seq };
   },
 });
 
