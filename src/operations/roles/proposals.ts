@@ -23,7 +23,7 @@ import type { TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
-import type { PresentRoles } from '#ports/role-files.js';
+import type { PresentRoles, RoleTexts } from '#ports/role-files.js';
 import { decisionOf, readableProposals, sourceOf } from './acceptance.js';
 import { changeRoles } from './change-roles.js';
 import { refuseTeachingRun } from './persons-only.js';
@@ -145,19 +145,12 @@ export const rolesAccept = operation({
   }),
   output: decidedShape,
   async run(context: WorkContext, { id, yes }) {
-    refuseTeachingRun(context, 'Changing a role');
-    await context.graph();
-    const { result } = await changeRoles(context, IDENTITY_WRITER, context.request, async (now) => {
-      const proposal = await openProposal(now, id);
-      const { role, section } = proposal;
-      const before = sourceOf(now.texts, role);
+    return await decide(context, id, 'accepted', (proposal, { texts }) => {
+      const before = sourceOf(texts, proposal.role);
       const after = withProposal(proposal, before);
       if (yes !== true) throw askFirst(proposal, before, after);
-      const decision = decisionOf(proposal, 'accepted', { by: context.caller.name, now: context.clock.now() });
-      const texts = new Map([[coreFile(role), after]]);
-      return { ...decision, texts, result: { id: proposal.id, role, section, state: 'accepted' as const } };
+      return new Map([[coreFile(proposal.role), after]]);
     });
-    return result;
   },
 });
 
@@ -185,17 +178,28 @@ export const rolesReject = operation({
   input: z.strictObject({ id: argument('The proposal: id or id prefix', z.string()) }),
   output: decidedShape,
   async run(context: WorkContext, { id }) {
-    refuseTeachingRun(context, 'Changing a role');
-    await context.graph();
-    const { result } = await changeRoles(context, IDENTITY_WRITER, context.request, async (now) => {
-      const proposal = await openProposal(now, id);
-      const { role, section } = proposal;
-      const decision = decisionOf(proposal, 'rejected', { by: context.caller.name, now: context.clock.now() });
-      return { ...decision, result: { id: proposal.id, role, section, state: 'rejected' as const } };
-    });
-    return result;
+    return await decide(context, id, 'rejected', () => undefined);
   },
 });
+
+/** Decides an open proposal and writes the texts this changes. */
+async function decide<State extends 'accepted' | 'rejected'>(
+  context: WorkContext,
+  id: string,
+  state: State,
+  textsAfter: (proposal: IdentityProposal, now: PresentRoles) => RoleTexts | undefined,
+) {
+  refuseTeachingRun(context, 'Changing a role');
+  await context.graph();
+  const { result } = await changeRoles(context, IDENTITY_WRITER, context.request, async (now) => {
+    const proposal = await openProposal(now, id);
+    const texts = textsAfter(proposal, now);
+    const decision = decisionOf(proposal, state, { by: context.caller.name, now: context.clock.now() });
+    const { role, section } = proposal;
+    return { ...decision, ...(texts && { texts }), result: { id: proposal.id, role, section, state } };
+  });
+  return result;
+}
 
 async function openProposals({ proposals }: PresentRoles): Promise<IdentityProposal[]> {
   return readableProposals(await proposals()).all.filter(({ state }) => state === 'open');
