@@ -138,6 +138,8 @@ export const list = operation({
   },
 });
 
+const readerInput = z.strictObject({ id: TASK_ID, actor: READER });
+
 /** Returns the caller's unread messages and marks them as read. */
 export const read = operation({
   name: 'msg.read',
@@ -148,18 +150,11 @@ export const read = operation({
   scope: 'member',
   summary: 'Show the new messages about a task and mark them read',
   examples: ['troupe msg read write-the-parser', 'troupe msg read write-the-parser --actor ben'],
-  input: z.strictObject({
-    id: TASK_ID,
-    actor: READER,
-  }),
+  input: readerInput,
   output: z.object({ task_id: z.string(), messages: messagesShape }),
   async run(context: WorkContext, input) {
-    taskOf(await (await context.graph()).view(), input.id);
-    const participant = await participantOf(context, input.actor);
-    const mail = await context.mail();
-    const conversation = taskConversation(input.id);
-    const cursor = await mail.cursor(participant.reader, conversation);
-    const page = fitting(await mail.messages(conversation, { after: cursor, limit: TEAM_LIMITS.messagesListed }));
+    const { mail, participant, conversation, cursor, messages } = await sinceRead(context, input);
+    const page = fitting(messages);
     const last = page.at(-1);
     if (last) await mail.change(() => markRead({ reader: participant.reader, conversation, to: last.number }));
     const fresh = page.filter((message) => isUnread(message, participant, cursor));
@@ -176,22 +171,25 @@ export const poll = operation({
   instead: 'msg list --poll',
   summary: 'Check for new messages about a task: exit code 0 if any, else 1',
   examples: ['troupe msg list write-the-parser --poll', 'troupe msg list write-the-parser --poll --json'],
-  input: z.strictObject({
-    id: TASK_ID,
-    actor: READER,
-  }),
+  input: readerInput,
   output: z.object({ ok: z.boolean(), task_id: z.string(), unread: z.number() }),
   async run(context: WorkContext, input) {
-    taskOf(await (await context.graph()).view(), input.id);
-    const participant = await participantOf(context, input.actor);
-    const mail = await context.mail();
-    const conversation = taskConversation(input.id);
-    const cursor = await mail.cursor(participant.reader, conversation);
-    const page = await mail.messages(conversation, { after: cursor, limit: TEAM_LIMITS.messagesListed });
-    const unread = page.filter((message) => isUnread(message, participant, cursor)).length;
+    const { participant, cursor, messages } = await sinceRead(context, input);
+    const unread = messages.filter((message) => isUnread(message, participant, cursor)).length;
     return { ok: unread > 0, task_id: input.id, unread };
   },
 });
+
+/** The messages about a task after the last one that the caller has read. */
+async function sinceRead(context: WorkContext, { id, actor }: z.infer<typeof readerInput>) {
+  taskOf(await (await context.graph()).view(), id);
+  const participant = await participantOf(context, actor);
+  const mail = await context.mail();
+  const conversation = taskConversation(id);
+  const cursor = await mail.cursor(participant.reader, conversation);
+  const messages = await mail.messages(conversation, { after: cursor, limit: TEAM_LIMITS.messagesListed });
+  return { mail, participant, conversation, cursor, messages };
+}
 
 /** The latest messages, of all or of those before this number. */
 async function latestBefore(mail: MailStore, conversation: string, limit: number, before: number | undefined) {
