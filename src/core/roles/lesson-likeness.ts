@@ -32,11 +32,6 @@ export function lessonOverlap(left: string, right: string): number {
   return one.folded === other.folded ? 1 : overlapOf(one.words, other.words);
 }
 
-/** Whether two lessons are similar enough to count as the same. */
-export function sameLesson(left: string, right: string): boolean {
-  return areSimilar(wordsIn(left), wordsIn(right));
-}
-
 function areSimilar(left: Words, right: Words): boolean {
   return left.folded === right.folded || overlapOf(left.words, right.words) >= MIN_OVERLAP;
 }

@@ -12,13 +12,6 @@ export function requestSource({ requestId, input }: RequestMark): string | undef
   return input === undefined ? `${REQUEST}${requestId}` : `${REQUEST}${requestId} ${input}`;
 }
 
-/** Range of sources of the same request in sort order, upper bound excluded; undefined for any other source. */
-export function sourceBounds(source: string): readonly [from: string, before: string] | undefined {
-  if (!source.startsWith(REQUEST)) return undefined;
-  const { id } = parts(source);
-  return [id, `${id}!`]; // `!` is the character after the blank
-}
-
 /**
  * Whether a stored row came from the same request. Rows stored without an input hash match any input. Errors:
  * `request_id_reused` if the inputs differ.

@@ -4,7 +4,7 @@ import { withRequired } from '#core/casting/analysis.js';
 import { editCharter, renameMember, restoreMember, retireOne } from '#core/casting/members.js';
 import { nameClashes, settleClash } from '#core/casting/name-clash.js';
 import { type RegistryEvent, rebuildRegistry } from '#core/squad/registry.js';
-import { isSameSource, requestSource, sourceBounds } from '#core/squad/row-source.js';
+import { isSameSource, requestSource } from '#core/squad/row-source.js';
 import { readSquadState } from '#core/squad/squad-state.js';
 import { castTeamOf, storedCastTeam } from '#core/squad/team-rows.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
@@ -18,11 +18,6 @@ test('a row is of the request that asked for it, with what it asked', () => {
   const hash = 'a'.repeat(64);
   const asked = (requestId?: string, input?: string) => requestSource({ requestId, input } as never);
   expect([asked(), asked('r'), asked('r', hash)]).toEqual([undefined, 'request:r', `request:r ${hash}`]);
-  expect([sourceBounds('cast:1'), sourceBounds('request:r'), sourceBounds(`request:r ${hash}`)]).toEqual([
-    undefined,
-    ['request:r', 'request:r!'],
-    ['request:r', 'request:r!'],
-  ]);
   const same = (kept?: string, now?: string) => isSameSource(kept, now);
   expect([same(), same('request:r'), same(undefined, 'request:r'), same('request:r', 'request:s')]).toEqual([
     ...[false, false, false, false],

@@ -7,7 +7,7 @@ import { refuseWrite } from '#core/roles/judge-write.js';
 import { LANES, ROW_STATUSES } from '#core/roles/lane.js';
 import { parseLane } from '#core/roles/lane-file.js';
 import { afterRun, cleanRunsLeft, crewResult, isUnwanted, panelResult, researchResult } from '#core/roles/lane-life.js';
-import { lessonGroups, lessonOverlap, sameLesson } from '#core/roles/lesson-likeness.js';
+import { lessonGroups, lessonOverlap } from '#core/roles/lesson-likeness.js';
 import { promptPartsAt } from '#core/roles/prompt-parts.js';
 import { RESERVED_ROLE_NAMES } from '#core/roles/role-paths.js';
 import { withLogEntry } from '#core/roles/run-end.js';
@@ -137,6 +137,7 @@ test('lessons are grouped by the first that they are like, however often their w
     [7, 8],
     [7, 7],
   ].map(([left = 0, right = 0]) => [texts[left] ?? '', texts[right] ?? ''] as const);
+  const sameLesson = (...pair: [string, string]) => lessonGroups(pair.map((text) => ({ text }))).length === 1;
   expect(pairs.map(([left, right]) => [lessonOverlap(left, right).toFixed(3), sameLesson(left, right)])).toEqual([
     ['0.667', true],
     ['0.429', false],
