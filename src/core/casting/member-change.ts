@@ -3,7 +3,7 @@ import { memberSlug } from '#core/catalog/member-slug.js';
 import type { SquadPlan } from '#core/squad/file-change.js';
 import { type RegistryRecord, rebuildRegistry } from '#core/squad/registry.js';
 import { REGISTRY_EVENTS } from '#core/squad/squad-paths.js';
-import type { SquadState } from '#core/squad/squad-state.js';
+import { refuseWrites, type SquadState } from '#core/squad/squad-state.js';
 import { type CastMember, castLeader, castMember, inTeamOrder, teamUniverse } from '#core/squad/team.js';
 import type { CastSnapshot } from '#core/squad/team-history.js';
 import { DESCRIPTIVE } from '#core/squad/universe.js';
@@ -49,8 +49,20 @@ export function refuseBuiltin(record: RegistryRecord): void {
     throw new TroupeError('builtin_member', { what: `${inert(record.name)} is built-in and cannot be changed.` });
 }
 
+/**
+ * Returns the active member with this name or slug, to edit it. Errors: those of `refuseWrites` and `recordNamed`,
+ * `builtin_member`, `wrong_status`.
+ */
+export function editableRecord(state: SquadState, name: string): RegistryRecord {
+  refuseWrites(state);
+  const record = recordNamed(state, name);
+  refuseBuiltin(record);
+  refuseRetired(record);
+  return record;
+}
+
 /** Errors: `wrong_status` for a retired member. */
-export function refuseRetired(record: RegistryRecord): void {
+function refuseRetired(record: RegistryRecord): void {
   if (record.status === 'Active') return;
   throw new TroupeError('wrong_status', {
     what: `${inert(record.name)} has retired from the team.`,

@@ -13,10 +13,10 @@ import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { cut, inert } from '#kernel/text.js';
 import {
   chosenName,
+  editableRecord,
   type MemberChangeResult,
   recordNamed,
   refuseBuiltin,
-  refuseRetired,
   settleTeam,
 } from './member-change.js';
 import { allocateNames, describeNames, reservedNames } from './names.js';
@@ -50,10 +50,7 @@ export function addCastMember(request: TeamRequest, archetypeId: string): SquadP
  */
 export function reroleMember(request: TeamRequest, name: string, archetypeId: string): SquadPlan<MemberChangeResult> {
   const { state } = request;
-  refuseWrites(state);
-  const record = recordNamed(state, name);
-  refuseBuiltin(record);
-  refuseRetired(record);
+  const record = editableRecord(state, name);
   const archetype = resolveArchetype(request.catalog, archetypeId);
   const charter = compileCharter(record.name, archetype, request.templates.get(archetype.id));
   const universe = record.universe ?? teamUniverse(state.registry, state.history) ?? DESCRIPTIVE;
@@ -134,10 +131,7 @@ export function restoreMember(request: TeamRequest, name: string): SquadPlan<Mem
  */
 export function renameMember(request: TeamRequest, name: string, newName: string): SquadPlan<MemberChangeResult> {
   const { state } = request;
-  refuseWrites(state);
-  const record = recordNamed(state, name);
-  refuseBuiltin(record);
-  refuseRetired(record);
+  const record = editableRecord(state, name);
   const fresh = chosenName(request, newName);
   const slug = memberSlug(fresh);
   const charter = renamedCharter(request, record, fresh);
@@ -209,10 +203,7 @@ export function charterFor(
  * `bad_input`, `charter_emoji`, `charter_hidden_text`, those of `refuseWrites`.
  */
 export function editCharter(request: TeamRequest, name: string, charter: string): SquadPlan<MemberChangeResult> {
-  refuseWrites(request.state);
-  const record = recordNamed(request.state, name);
-  refuseBuiltin(record);
-  refuseRetired(record);
+  const record = editableRecord(request.state, name);
   const length = [...charter].length;
   if (charter.trim() === '' || length > TEAM_LIMITS.charterCharacters) {
     throw new TroupeError('bad_input', {

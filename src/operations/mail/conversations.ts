@@ -36,14 +36,13 @@ const closedShape = z.object({
   withdrawn: z.readonly(z.array(z.string())),
 });
 
+const CHANGE = { group: 'Messages', kind: 'write', forRuns: 'any', scope: 'member' } as const;
+
 /** Opens a conversation with a member of the caller's roster, or continues one. */
 export const send = operation({
   name: 'bus.send',
   command: 'send',
-  group: 'Messages',
-  kind: 'write',
-  forRuns: 'any',
-  scope: 'member',
+  ...CHANGE,
   summary: 'Ask an agent or a person for work: it becomes their task until they reply',
   examples: ['troupe send teaparty/coding/lead "Write the parser."', 'troupe send human/ann "Which grammar?" --json'],
   input: z.strictObject({
@@ -73,10 +72,7 @@ export const send = operation({
 export const reply = operation({
   name: 'bus.reply',
   command: 'reply',
-  group: 'Messages',
-  kind: 'write',
-  forRuns: 'any',
-  scope: 'member',
+  ...CHANGE,
   summary: 'Answer and close the conversation; this ends your task in it',
   examples: [
     'troupe reply agent:om:human/ann:6f9619ff-8b86-4d01-b42d-00cf4fc964ff "The new one."',
@@ -99,10 +95,7 @@ export const reply = operation({
 export const close = operation({
   name: 'bus.close',
   command: 'messages close',
-  group: 'Messages',
-  kind: 'write',
-  forRuns: 'any',
-  scope: 'member',
+  ...CHANGE,
   instead: 'reply --close',
   summary: 'Close a conversation you opened, and those opened from it',
   examples: [
@@ -121,10 +114,7 @@ export const close = operation({
 export const escalate = operation({
   name: 'bus.escalate',
   command: 'escalate',
-  group: 'Messages',
-  kind: 'write',
-  forRuns: 'any',
-  scope: 'member',
+  ...CHANGE,
   forPrograms: true,
   summary: 'Escalate a decision to your lead, its lead, the office or the person who decides',
   examples: [
@@ -230,10 +220,7 @@ export const inbox = operation({
 export const read = operation({
   name: 'bus.read',
   command: 'messages read',
-  group: 'Messages',
-  kind: 'write',
-  forRuns: 'any',
-  scope: 'member',
+  ...CHANGE,
   instead: 'msg read --conversation',
   summary: 'Show a conversation and mark your messages as read',
   examples: [
@@ -263,10 +250,7 @@ export const read = operation({
 export const ack = operation({
   name: 'bus.ack',
   command: 'messages ack',
-  group: 'Messages',
-  kind: 'write',
-  forRuns: 'any',
-  scope: 'member',
+  ...CHANGE,
   instead: 'msg read --up-to',
   summary: 'Mark a message and the ones before it as read',
   examples: ['troupe msg read --up-to bVxq0pYk3hTz', 'troupe msg read --up-to bVxq0pYk3hTz --json'],

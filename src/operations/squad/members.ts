@@ -42,14 +42,14 @@ import {
 } from '#operations/squad/team-shapes.js';
 import type { TeamConsequences } from '#ports/squad-files.js';
 
+const CHANGE = { group: 'Members', kind: 'write', graphless: true, writesOutside: true } as const;
+const MEMBER = argument('The name of the member', memberName, { names: 'member' });
+
 /** Adds a member, named from the team's universe. */
 export const add = operation({
   name: 'member.add',
   command: 'member add',
-  group: 'Members',
-  kind: 'write',
-  graphless: true,
-  writesOutside: true,
+  ...CHANGE,
   summary: 'Add a member, named from the universe of the team',
   examples: ['troupe member add qa-engineer', 'troupe member add writer --json'],
   resource: [{ method: 'POST', path: MEMBERS_PATH, summary: 'Adds a member.', status: 201, fields: ROLE_FIELDS }],
@@ -78,7 +78,7 @@ export const show = operation({
     textAddress('charter'),
     textAddress('history'),
   ],
-  input: z.strictObject({ member: argument('The name of the member', memberName, { names: 'member' }) }),
+  input: z.strictObject({ member: MEMBER }),
   output: z.object({
     member: scoredMemberShape,
     leads: z.boolean(),
@@ -117,10 +117,7 @@ export const show = operation({
 export const rerole = operation({
   name: 'member.rerole',
   command: 'member rerole',
-  group: 'Members',
-  kind: 'write',
-  graphless: true,
-  writesOutside: true,
+  ...CHANGE,
   instead: 'member edit --archetype',
   summary: 'Change the role of a member; name and id stay',
   examples: [
@@ -137,7 +134,7 @@ export const rerole = operation({
     },
   ],
   input: z.strictObject({
-    member: argument('The name of the member', memberName, { names: 'member' }),
+    member: MEMBER,
     archetype: argument('An id from `catalog show archetypes`', z.string()),
     ...outsideWishes,
   }),
@@ -150,10 +147,7 @@ export const rerole = operation({
 export const rename = operation({
   name: 'member.rename',
   command: 'member rename',
-  group: 'Members',
-  kind: 'write',
-  graphless: true,
-  writesOutside: true,
+  ...CHANGE,
   instead: 'member edit --name',
   summary: 'Rename a member; the old name stays reserved',
   examples: ['troupe member edit Tank --name Dozer', 'troupe member edit 01J8Z0 --name Dozer'],
@@ -195,10 +189,7 @@ export const rename = operation({
 export const retire = operation({
   name: 'member.retire',
   command: 'member retire',
-  group: 'Members',
-  kind: 'write',
-  graphless: true,
-  writesOutside: true,
+  ...CHANGE,
   summary: 'Retire a member; its open tasks are unassigned',
   examples: ['troupe member retire Tank', 'troupe member retire Neo --leader Trinity'],
   resource: [
@@ -212,7 +203,7 @@ export const retire = operation({
     },
   ],
   input: z.strictObject({
-    member: argument('The name of the member', memberName, { names: 'member' }),
+    member: MEMBER,
     leader: option('The new leader, if the leader retires', text, { value: 'NAME' }),
     ...outsideWishes,
   }),
@@ -233,10 +224,7 @@ export const retire = operation({
 export const restore = operation({
   name: 'member.restore',
   command: 'member restore',
-  group: 'Members',
-  kind: 'write',
-  graphless: true,
-  writesOutside: true,
+  ...CHANGE,
   instead: 'member edit --restore',
   summary: 'Restore a retired member with the same id',
   examples: ['troupe member edit Tank --restore', 'troupe member edit tank --restore --json'],
@@ -256,7 +244,7 @@ export const restore = operation({
     },
   ],
   input: z.strictObject({
-    member: argument('The name of the member', memberName, { names: 'member' }),
+    member: MEMBER,
     ...outsideWishes,
   }),
   output: changedMembersShape,
@@ -268,10 +256,7 @@ export const restore = operation({
 export const charter = operation({
   name: 'member.charter',
   command: 'member charter',
-  group: 'Members',
-  kind: 'write',
-  graphless: true,
-  writesOutside: true,
+  ...CHANGE,
   instead: 'member edit',
   summary: 'Set the charter of a member',
   examples: [
@@ -288,7 +273,7 @@ export const charter = operation({
     },
   ],
   input: z.strictObject({
-    member: argument('The name of the member', memberName, { names: 'member' }),
+    member: MEMBER,
     file: option('A file of the project with the charter', text, { value: 'PATH', path: 'always' }),
     charter: option('The text of the charter', text, { flag: 'text', value: 'TEXT' }),
     ...outsideWishes,

@@ -50,13 +50,12 @@ const rosterShape = z.object({
   warnings,
 });
 
+const READ = { group: 'Messages', kind: 'read', where: 'caller', graphless: true } as const;
+
 export const office = operation({
   name: 'roster.office',
   command: 'roster office',
-  group: 'Messages',
-  kind: 'read',
-  where: 'caller',
-  graphless: true,
+  ...READ,
   instead: 'roster show --office',
   summary: 'Show whom the office manager may write to: project leads and office agents',
   examples: ['troupe roster show --office', 'troupe roster show --office --ids'],
@@ -72,10 +71,7 @@ export const office = operation({
 export const project = operation({
   name: 'roster.project',
   command: 'roster project',
-  group: 'Messages',
-  kind: 'read',
-  where: 'caller',
-  graphless: true,
+  ...READ,
   instead: 'roster show --project',
   summary: 'Show whom a project lead may write to: the leads of its workgroups',
   examples: ['troupe roster show --project .', 'troupe roster show --project . --agents'],
@@ -98,10 +94,7 @@ export const project = operation({
 export const workgroup = operation({
   name: 'roster.workgroup',
   command: 'roster workgroup',
-  group: 'Messages',
-  kind: 'read',
-  where: 'caller',
-  graphless: true,
+  ...READ,
   instead: 'roster show --workgroup',
   summary: 'Show whom a workgroup lead may write to: its agents',
   examples: [
@@ -127,10 +120,7 @@ export const workgroup = operation({
 export const team = operation({
   name: 'roster.team',
   command: 'roster team',
-  group: 'Messages',
-  kind: 'read',
-  where: 'caller',
-  graphless: true,
+  ...READ,
   instead: 'roster show --team',
   summary: 'Show whom a team member may write to (default: the leader)',
   examples: ['troupe roster show --team shop', 'troupe roster show --team shop --for Neo --agents'],
@@ -167,10 +157,7 @@ export const team = operation({
 export const subRoster = operation({
   name: 'roster.sub-roster',
   command: 'roster has-sub-roster',
-  group: 'Messages',
-  kind: 'read',
-  where: 'caller',
-  graphless: true,
+  ...READ,
   instead: 'roster show --leads',
   summary: 'Check whether an agent leads anyone and so can write to others',
   examples: ['troupe roster show --leads coding-lead', 'troupe roster show --leads coding-lead --json'],
@@ -186,10 +173,7 @@ export const subRoster = operation({
 export const show = operation({
   name: 'roster.show',
   command: 'roster show',
-  group: 'Messages',
-  kind: 'read',
-  where: 'caller',
-  graphless: true,
+  ...READ,
   summary: 'Show the effective roster of an agent, with its people and requestor',
   examples: [
     'troupe roster show teaparty/coding/lead',
@@ -216,10 +200,7 @@ export const show = operation({
 export const check = operation({
   name: 'roster.check',
   command: 'roster check',
-  group: 'Messages',
-  kind: 'read',
-  where: 'caller',
-  graphless: true,
+  ...READ,
   instead: 'roster show',
   summary: 'Show the roster configuration and all its problems',
   examples: ['troupe roster show', 'troupe roster show --json'],
