@@ -29,17 +29,10 @@ export function* settlePlanning(
   const { version, tries } = strata;
   const id = uuidOf(`planned ${team.id} ${version} ${tries}`);
   const notice = systemMessage(team, { id, body: planningNotice(outcome, leaderOf(team)?.name), to: [], at: call.at });
+  const payload = { version, tries, sha256: strata.sha256 };
   return {
     ...EMPTY_TEAM_PLAN,
-    events: [
-      {
-        teamId: team.id,
-        at: call.at,
-        by: call.by,
-        kind: `strata-${outcome.state}`,
-        payload: { version, tries, sha256: strata.sha256 },
-      },
-    ],
+    events: [{ teamId: team.id, at: call.at, by: call.by, kind: `strata-${outcome.state}`, payload }],
     talk: { ...NO_TALK, strata: [strata], messages: [notice] },
     result: { team, strata },
   };
@@ -59,17 +52,10 @@ export function* replanTeam(
 ): Queried<TeamPlan<{ readonly team: Team; readonly strata: Strata }>> {
   const team = yield* activeTeam(view, word);
   const strata = replanStrata(yield* view.strata(team.id), team, call.at);
+  const payload = { version: strata.version, tries: strata.tries };
   return {
     ...EMPTY_TEAM_PLAN,
-    events: [
-      {
-        teamId: team.id,
-        at: call.at,
-        by: call.by,
-        kind: 'strata-planning',
-        payload: { version: strata.version, tries: strata.tries },
-      },
-    ],
+    events: [{ teamId: team.id, at: call.at, by: call.by, kind: 'strata-planning', payload }],
     outbox: [planningRow(team, strata, call)],
     talk: { ...NO_TALK, strata: [strata] },
     result: { team, strata },
