@@ -83,7 +83,14 @@ export function planMigration(request: MigrationRequest): SquadPlan<Migration> {
     for (const { from, to } of [...moved, ...copied]) copy(from, to);
     for (const { from } of moved) changes.push({ kind: 'remove', path: from });
     for (const from of older.keys()) if (!retired.includes(from)) copy(from, from);
-    changes.push(...registryFiles(texts, source.registry), ...historyFiles(texts, source.history));
+    changes.push(
+      ...stateFiles(texts, source.registry, [REGISTRY_EVENTS, REGISTRY_JSON], (text) =>
+        renderRegistry(rebuildRegistry(text).records),
+      ),
+      ...stateFiles(texts, source.history, [HISTORY_EVENTS, HISTORY_JSON], (text) =>
+        renderHistory(rebuildHistory(text)),
+      ),
+    );
     if (source.policy && (source.policy.style !== 'camel' || source.policy.file !== POLICY_JSON))
       changes.push({ kind: 'write', path: POLICY_JSON, text: policyText(source.policy, request.catalog) });
     changes.push(...movedFolders(texts, source.registry), ...teamFileBackup(texts, source.registry, folder));
@@ -134,30 +141,20 @@ function supersededFiles(survey: Survey, source: LayoutSide): string[] {
   return [...ours, ...[flat.registry, flat.history, flat.policy].flatMap((side) => side?.file ?? [])];
 }
 
-function registryFiles(texts: SquadTexts, source: LayoutSide['registry']): FileChange[] {
+/** Writes the events of a part of the state, and its JSON file if that differs. */
+function stateFiles(
+  texts: SquadTexts,
+  source: EventSource<unknown> | undefined,
+  [events, json]: readonly [events: string, json: string],
+  render: (events: string) => string,
+): FileChange[] {
   if (source === undefined || source.inEvents) return [];
-  const text = linesOf(source);
+  const text = source.lines.map((line) => `${line}\n`).join('');
+  const rendered = render(text);
   return [
-    { kind: 'write', path: REGISTRY_EVENTS, text },
-    ...changesTo(texts, REGISTRY_JSON, renderRegistry(rebuildRegistry(text).records)),
+    { kind: 'write', path: events, text },
+    ...(texts.get(json) === rendered ? [] : [{ kind: 'write', path: json, text: rendered } as const]),
   ];
-}
-
-function historyFiles(texts: SquadTexts, source: LayoutSide['history']): FileChange[] {
-  if (source === undefined || source.inEvents) return [];
-  const text = linesOf(source);
-  return [
-    { kind: 'write', path: HISTORY_EVENTS, text },
-    ...changesTo(texts, HISTORY_JSON, renderHistory(rebuildHistory(text))),
-  ];
-}
-
-function linesOf(source: EventSource<unknown>): string {
-  return source.lines.map((line) => `${line}\n`).join('');
-}
-
-function changesTo(texts: SquadTexts, path: string, text: string): FileChange[] {
-  return texts.get(path) === text ? [] : [{ kind: 'write', path, text }];
 }
 
 function policyText(source: PolicySource, catalog: Pick<Catalog, 'universes'>): string {
