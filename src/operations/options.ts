@@ -7,6 +7,7 @@ const flag = z.optional(z.boolean());
 /** Fields that mean the same in many operations. */
 export const TASK_ID = argument('The task', z.string(), { names: 'task' });
 export const TEAM_NAME = argument('Its name or id', z.string());
+export const TEAM_OR_NONE = argument('Its name or id (default: your current team)', text);
 export const TEAM_OR_CURRENT = argument('Its name or id; `.` for your current team', z.string());
 /** Consent to a line-up that the daily budget covers. */
 export const ACCEPT_LINE_UP = option('Accept the line-up if the budget covers it', flag);

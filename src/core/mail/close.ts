@@ -5,6 +5,7 @@ import { inert } from '#kernel/text.js';
 import {
   type Conversation,
   type ConversationState,
+  EMPTY_MAIL_PLAN,
   isAwaited,
   isOpen,
   isPersonId,
@@ -133,9 +134,8 @@ function* closing(
       ]
     : [];
   return {
+    ...EMPTY_MAIL_PLAN,
     conversations: [{ ...conversation, state }, ...withdrawn],
-    messages: [],
-    cursors: [],
     outbox: [...below.flatMap(abandoned), ...wake],
     result: {
       conversation: conversation.id,
@@ -178,5 +178,5 @@ function* ownConversation(view: MailView, { task }: Speaker): Queried<string> {
 function* repliedBefore(view: MailView, id: string): Queried<MailPlan<Closed>> {
   const state = (yield* view.conversation(id))?.state ?? 'closed';
   const result = { conversation: id, state, wakes: null, withdrawn: [] };
-  return { conversations: [], messages: [], cursors: [], outbox: [], result };
+  return { ...EMPTY_MAIL_PLAN, result };
 }

@@ -108,6 +108,13 @@ export interface MailPlan<Result> {
   readonly result: Result;
 }
 
+export const EMPTY_MAIL_PLAN: Omit<MailPlan<unknown>, 'result'> = {
+  conversations: [],
+  messages: [],
+  cursors: [],
+  outbox: [],
+};
+
 /** Mail rights of a run, fixed when it starts: none, reply to the requestor, or also send to others. */
 export const MAIL_RIGHTS = ['none', 'reply', 'send'] as const;
 export type MailRight = (typeof MAIL_RIGHTS)[number];

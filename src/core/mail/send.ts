@@ -10,6 +10,7 @@ import {
   type Conversation,
   type ConversationKind,
   conversationId,
+  EMPTY_MAIL_PLAN,
   isAwaited,
   isOpen,
   isPersonId,
@@ -149,9 +150,8 @@ function* goOn(view: MailView, request: NewSend, text: string, id: string): Quer
   const message = messageIn(conversation, request, text, 'message');
   const task = message.toTask;
   return {
-    conversations: [],
+    ...EMPTY_MAIL_PLAN,
     messages: [message],
-    cursors: [],
     outbox: wakes(conversation, message),
     result: { conversation: id, message: request.messageId, task },
   };
@@ -303,5 +303,5 @@ export function refusal(code: RefusalCode, what: string, hint?: string): TroupeE
 
 function* sentBefore(view: MailView, conversation: string, message: string): Queried<MailPlan<Sent>> {
   const task = (yield* view.conversation(conversation))?.taskId ?? null;
-  return { conversations: [], messages: [], cursors: [], outbox: [], result: { conversation, message, task } };
+  return { ...EMPTY_MAIL_PLAN, result: { conversation, message, task } };
 }

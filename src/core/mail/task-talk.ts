@@ -2,7 +2,13 @@ import type { MessageFact } from '#core/graph/message.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import type { Queried } from '#kernel/query.js';
-import type { Conversation, MailPlan, MailView, PostedMessage } from './conversation.js';
+import {
+  type Conversation,
+  EMPTY_MAIL_PLAN,
+  type MailPlan,
+  type MailView,
+  type PostedMessage,
+} from './conversation.js';
 import { type NewMessage, taskConversation, taskReader } from './message.js';
 
 /** A message about a task, with its author as recorded in the graph. */
@@ -22,7 +28,7 @@ export function* talk(view: MailView, { task, message, kind }: TaskTalk): Querie
   const before = yield* view.message(message.id);
   if (before) {
     const same = before.conversation === conversation && before.sender === message.sender;
-    if (same && before.body === message.body) return { ...NOTHING_NEW, result: before.number };
+    if (same && before.body === message.body) return { ...EMPTY_MAIL_PLAN, result: before.number };
     throw new TroupeError('request_id_reused', { details: { request_id: message.id } });
   }
   const holder = taskReader(task);
@@ -44,8 +50,6 @@ export function* talk(view: MailView, { task, message, kind }: TaskTalk): Querie
     result: number,
   };
 }
-
-const NOTHING_NEW = { conversations: [], messages: [], cursors: [], outbox: [] } as const;
 
 /** Opens the conversation of a task, which never ends. */
 function opened(first: PostedMessage, task: string): Conversation {

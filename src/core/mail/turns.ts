@@ -1,6 +1,6 @@
 import { type Queried, withoutQueries } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
-import type { CursorMove, MailPlan, MailView } from './conversation.js';
+import { type CursorMove, EMPTY_MAIL_PLAN, type MailPlan, type MailView } from './conversation.js';
 import { checkTurn, refusal, type Speaker } from './send.js';
 
 /** Starts the recipient's turn: from now on, writes under an older claim are rejected. */
@@ -12,10 +12,8 @@ export function* beginTurn(
   const changes = conversation && (conversation.turn !== fence || conversation.state === 'pending');
   const state = conversation?.state === 'pending' ? 'active' : conversation?.state;
   return {
+    ...EMPTY_MAIL_PLAN,
     conversations: changes && state ? [{ ...conversation, state, turn: fence }] : [],
-    messages: [],
-    cursors: [],
-    outbox: [],
     result: undefined,
   };
 }

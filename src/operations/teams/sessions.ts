@@ -21,7 +21,7 @@ import { uuidOf } from '#kernel/uuid.js';
 import type { TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { operation } from '#operations/operation.js';
-import { TEAM_OR_CURRENT } from '#operations/options.js';
+import { TEAM_OR_CURRENT, TEAM_OR_NONE } from '#operations/options.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { number, text } from '#operations/shapes.js';
 import { teamSpeaker } from './speaker.js';
@@ -82,7 +82,7 @@ export const list = operation({
   instead: 'team session-show --all',
   summary: 'List the sessions of a team, latest first',
   examples: ['troupe team session-show airlock --all', 'troupe team session-show airlock --all --json'],
-  input: z.strictObject({ team: argument('Its name or id (default: your current team)', text) }),
+  input: z.strictObject({ team: TEAM_OR_NONE }),
   output: z.object({ team_id: z.string(), team: z.string(), sessions: z.array(sessionShape) }),
   async run(context: TeamContext, { team: word }) {
     const team = await teamOrCurrent(context, word);

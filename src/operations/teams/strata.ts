@@ -14,7 +14,7 @@ import type { MachineContext, ModelContext, TeamContext, WorkContext } from '#op
 import { argument } from '#operations/fields.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
-import { TEAM_OR_CURRENT } from '#operations/options.js';
+import { TEAM_OR_CURRENT, TEAM_OR_NONE } from '#operations/options.js';
 import { participantOf } from '#operations/participant.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { ask } from '#operations/settings/ask.js';
@@ -43,7 +43,7 @@ export const strata = operation({
   graphless: true,
   summary: 'Show the plan that every member of a team gets',
   examples: ['troupe team strata airlock', 'troupe team strata airlock --json'],
-  input: z.strictObject({ team: argument('Its name or id (default: your current team)', text) }),
+  input: z.strictObject({ team: TEAM_OR_NONE }),
   output: z.object({
     ...ofTeam,
     in_force: z.nullable(strataShape),

@@ -24,7 +24,7 @@ import { uuidOf } from '#kernel/uuid.js';
 import type { TeamContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
 import { type Context, operation } from '#operations/operation.js';
-import { TEAM_NAME, TEAM_OR_CURRENT } from '#operations/options.js';
+import { TEAM_NAME, TEAM_OR_CURRENT, TEAM_OR_NONE } from '#operations/options.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { natural, positive } from '#operations/row-numbers.js';
 import { text, texts } from '#operations/shapes.js';
@@ -124,7 +124,7 @@ export const chat = operation({
   summary: 'Show the messages of a team with sender, time, task and thread',
   examples: ['troupe team chat airlock', 'troupe team chat airlock --after 12 --json'],
   input: z.strictObject({
-    team: argument('Its name or id (default: your current team)', text),
+    team: TEAM_OR_NONE,
     after: option('Only messages after this one', natural, { value: 'N' }),
     limit: option('At most N', positive, { value: 'N' }),
   }),
