@@ -1,4 +1,4 @@
-import type { Checkpoint } from '#core/graph/checkpoint.js';
+import type { Checkpoint } from '#core/graph/checkpoint-shape.js';
 
 /**
  * Checkpoints, one file each in the folder of the run that left them. Errors: `too_large`, `unsafe_path`, `disk_full`,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Checkpoint } from '#core/graph/checkpoint.js';
+import type { Checkpoint } from '#core/graph/checkpoint-shape.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { sha256 } from '#kernel/hash.js';

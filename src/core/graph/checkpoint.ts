@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { Plan } from '#core/graph/event.js';
 import { withinLimit } from '#core/graph/lib/checks.js';
 import { type MoveOptions, move, wrongStatus } from '#core/graph/lib/move.js';
@@ -13,25 +12,9 @@ import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { redact } from '#kernel/secrets.js';
 import { cut } from '#kernel/text.js';
+import type { Checkpoint } from './checkpoint-shape.js';
 
 const CHECKPOINT_MARK = taskField('checkpoint_mark', anything);
-
-/** Progress of an attempt. Unknown numbers are null. */
-export const checkpointShape = z.object({
-  task_id: z.string(),
-  /** The run or person that recorded it. */
-  agent_id: z.string(),
-  timestamp: z.string(),
-  type: z.enum(['explicit', 'auto']),
-  summary: z.string(),
-  files_modified: z.readonly(z.array(z.string())),
-  artifacts_registered: z.readonly(z.array(z.string())),
-  /** Length of the run's output at that time, in bytes. */
-  stream_offset: z.nullable(z.number()),
-  turn_count: z.nullable(z.number()),
-  token_usage: z.nullable(z.record(z.string(), z.unknown())),
-});
-export type Checkpoint = z.infer<typeof checkpointShape>;
 
 /** Stores the summary on the task, where the next attempt's prompt starts with it; the rest is kept with the run. */
 export function checkpointTask(

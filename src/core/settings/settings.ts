@@ -3,7 +3,6 @@
  * @packageDocumentation
  */
 
-import * as z from 'zod/mini';
 import { leadsOutside } from '#core/settings/layout.js';
 import { TREES_FOLDER } from '#core/settings/trees-folder.js';
 import { parseDecimal } from '#kernel/decimal.js';
@@ -15,17 +14,9 @@ import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { KEYS, SECTIONS, type Settings, SYNC_LABEL, settingsSchema } from './schema.js';
+import type { SettingRow } from './setting-row.js';
 
 export type { Settings } from '#core/settings/schema.js';
-
-/** A setting for display: its value, and whether it comes from the file. */
-export const settingRowShape = z.object({
-  key: z.string(),
-  /** Absent if it is unset and has no default. */
-  value: z.optional(z.union([z.string(), z.number(), z.boolean()])),
-  from: z.enum(['file', 'default', 'unset']),
-});
-export type SettingRow = z.infer<typeof settingRowShape>;
 
 export interface ReadSettings {
   readonly settings: Settings;

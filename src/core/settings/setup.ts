@@ -1,4 +1,4 @@
-import type { SettingRow } from './settings.js';
+import type { SettingRow } from './setting-row.js';
 import { typedValue } from './settings.js';
 
 /** Settings required to start with a real client, in the order of the questions. */

@@ -1,22 +1,12 @@
-import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 import type { GraphStore } from '#ports/graph-store.js';
+import type { LoggedOperation } from './logged-operation.js';
 
 interface Wish {
   readonly message?: string | undefined;
   readonly agent?: string | undefined;
 }
-
-export const loggedOperationShape = z.object({
-  seq: z.number(),
-  timestamp: z.string(),
-  op: z.string(),
-  actor: z.optional(z.string()),
-  /** Missing in the log of one task. */
-  task_id: z.optional(z.string()),
-});
-export type LoggedOperation = z.infer<typeof loggedOperationShape>;
 
 /** Latest operations of a project. Errors: `usage` with a message, which needs a task. */
 export async function projectLog(store: GraphStore, { message, agent }: Wish) {

@@ -5,11 +5,11 @@ import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphContext, WorkContext } from '#operations/contexts.js';
 import { argument, option } from '#operations/fields.js';
-import { loggedOperationShape } from '#operations/graph/latest-operations.js';
 import { newMessages, newMessagesField } from '#operations/new-messages.js';
 import { operation } from '#operations/operation.js';
 import { ACTOR, TASK_ID } from '#operations/options.js';
 import { flag, moverOf, text, texts } from '#operations/shapes.js';
+import { loggedOperationShape } from './logged-operation.js';
 
 const entryShape = z.object({ timestamp: z.string(), actor: text, message: z.string() });
 

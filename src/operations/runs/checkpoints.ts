@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { AttemptUsage } from '#core/coordinator/snapshot.js';
 import { TOKEN_USAGE } from '#core/graph/attempts.js';
-import { type Checkpoint, checkpointShape, checkpointTask } from '#core/graph/checkpoint.js';
+import { checkpointTask } from '#core/graph/checkpoint.js';
+import { type Checkpoint, checkpointShape } from '#core/graph/checkpoint-shape.js';
 import { insideProject } from '#core/graph/inside-project.js';
 import type { Mover } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';

@@ -6,12 +6,12 @@
 
 import * as z from 'zod/mini';
 import { SETTING_KINDS, settingForm } from '#core/settings/form.js';
+import { settingRowShape } from '#core/settings/setting-row.js';
 import {
   guardedFingerprint,
   isGuarded,
   type ReadSettings,
   settingKey,
-  settingRowShape,
   settingsFrom,
   typedValue,
 } from '#core/settings/settings.js';

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'no
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { CheckpointFolder } from '#adapters/runs/checkpoint-folder.js';
-import type { Checkpoint } from '#core/graph/checkpoint.js';
+import type { Checkpoint } from '#core/graph/checkpoint-shape.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { room } from '../../room.js';
 
