@@ -170,7 +170,7 @@ verifies(
       ...CASTING.filter(({ name }) => !NO_TOOLS.includes(name)).map(({ name }) => name),
       ...PERSON_TIERS.core,
       'work.start',
-      'playbook.list',
+      ...['playbook.list', 'playbook.status', 'playbook.steer', 'playbook.stop'],
     ].map((name) => name.replace(/[.-]/g, '_'));
     expect([...names].sort()).toEqual([...wanted].sort());
     const confirming = listed.find(({ name }) => name === 'casting_confirm');

@@ -20,7 +20,7 @@ async function played(words: (cwd: string) => readonly string[]) {
   const env = ownSettings();
   const { run } = await asked<Standing>([...words(cwd), '--yes'], { cwd, env });
   await asked(['service', 'start'], { cwd, env: { PATH: WITH_CLIENT.PATH, ...env } });
-  const standing = async () => (await asked<{ runs: Standing[] }>(['formation', 'show', run], { cwd })).runs[0];
+  const standing = async () => (await asked<{ formation: Standing }>(['playbook', 'status', run], { cwd })).formation;
   await until(`${run} to end`, async () => {
     const now = await standing();
     return now?.state === 'ended' && now.steps.every(({ status }) => status === 'done');

@@ -66,10 +66,10 @@ verifies(
     await untilStatus(cwd, 'build', 'done');
     await until('the day to have begun', () => begun(cwd).length === 2);
     const { runs, begins } = await asked<{
-      runs: { run: string; workflow: string; outcome: string }[];
+      runs: { run: string; playbook: string; outcome: string }[];
       begins: { workflow: string; last_run: string; due: boolean }[];
     }>(['workflow', 'status'], { cwd });
-    expect(runs.map(({ workflow }) => workflow).sort()).toEqual(['intake', 'nightly']);
+    expect(runs.map(({ playbook }) => playbook).sort()).toEqual(['intake', 'nightly']);
     expect(begins.map(({ workflow, due }) => [workflow, due])).toEqual([
       ['intake', false],
       ['nightly', false],
