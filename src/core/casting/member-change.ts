@@ -95,8 +95,6 @@ interface MemberOutcome {
   /** Default: the present leader. */
   readonly leader?: string | undefined;
   readonly previousName?: string;
-  /** Purpose of the team, written into the diary of a new member. */
-  readonly description?: string;
 }
 
 /** Plans all files for a change of individual members, with one snapshot of the resulting team. */
@@ -124,7 +122,7 @@ export function settleTeam(request: TeamRequest, outcome: MemberOutcome): SquadP
     createdAt: timestamp(request.now),
     by: request.by,
   };
-  const description = outcome.description ?? state.teamFile.context.get('Description') ?? '';
+  const description = state.teamFile.context.get('Description') ?? '';
   const newcomers = outcome.added ?? [];
   const { changes, records } = squadFileChanges({
     ...request,

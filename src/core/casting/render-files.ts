@@ -1,20 +1,11 @@
-import type { Catalog } from '#core/catalog/catalog.js';
 import { compileCharter } from '#core/squad/charter.js';
 import { derivedChanges } from '#core/squad/derived-files.js';
 import { type SquadPlan, withChanges } from '#core/squad/file-change.js';
-import { type ClientFiles, enableOutputs } from '#core/squad/outputs.js';
+import { enableOutputs } from '#core/squad/outputs.js';
 import { charterFile, HISTORY_EVENTS, REGISTRY_EVENTS } from '#core/squad/squad-paths.js';
-import { refuseWrites, type SquadState } from '#core/squad/squad-state.js';
+import { refuseWrites } from '#core/squad/squad-state.js';
 import type { FileChange } from '#kernel/file-change.js';
-import type { Templates } from './propose.js';
-
-export interface RenderRequest {
-  readonly state: SquadState;
-  readonly catalog: Catalog;
-  readonly templates: Templates;
-  readonly project: string;
-  readonly clientFiles: ClientFiles;
-}
+import type { TeamRequest } from './roster-change.js';
 
 /**
  * Plans regenerating the files derived from the events: JSON, Markdown, client files and missing charters. Events that
@@ -22,7 +13,7 @@ export interface RenderRequest {
  * `not_text`.
  */
 export function planRender(
-  request: RenderRequest,
+  request: Pick<TeamRequest, 'state' | 'catalog' | 'templates' | 'project' | 'clientFiles'>,
 ): SquadPlan<{ written: readonly string[]; removed: readonly string[] }> {
   const { state, catalog, templates } = request;
   const { registry, history } = state;

@@ -1,8 +1,7 @@
-import type { Catalog } from '#core/catalog/catalog.js';
 import { derivedChanges } from '#core/squad/derived-files.js';
 import { previousVersion, withChanges } from '#core/squad/file-change.js';
 import { gitFiles, initialFiles, renderAgentHistory } from '#core/squad/first-files.js';
-import { type ClientFiles, enableOutputs } from '#core/squad/outputs.js';
+import { enableOutputs } from '#core/squad/outputs.js';
 import { type RegistryRecord, rebuildRegistry } from '#core/squad/registry.js';
 import { HISTORY_EVENTS, historyFile, REGISTRY_EVENTS } from '#core/squad/squad-paths.js';
 import type { SquadState } from '#core/squad/squad-state.js';
@@ -10,18 +9,13 @@ import { type CastSnapshot, rebuildHistory } from '#core/squad/team-history.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { sha256 } from '#kernel/hash.js';
 import { cut } from '#kernel/text.js';
-import type { MemberChange } from './roster-change.js';
+import type { MemberChange, TeamRequest } from './roster-change.js';
 
 const DESCRIPTION_CHARACTERS = 300;
 
-interface CastOutcome {
-  readonly state: SquadState;
-  readonly catalog: Catalog;
+interface CastOutcome extends Pick<TeamRequest, 'state' | 'catalog' | 'project' | 'clientFiles' | 'policyText'> {
   /** Purpose of the team, in the words of the request. */
   readonly description: string;
-  readonly project: string;
-  readonly clientFiles: ClientFiles;
-  readonly policyText: string;
   readonly snapshot: CastSnapshot;
   readonly members: readonly MemberChange[];
   /** Names that are new to the team, including built-in members. */
