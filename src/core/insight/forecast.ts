@@ -14,7 +14,7 @@ import { briefs, hours, list, nullableText, status } from './shapes.js';
 import { velocity, WEEK_MS } from './velocity.js';
 
 /** `completion_date` and `weeks_to_complete` are null if there is no data to compute them from. */
-export const forecastScenarioShape = z.object({
+const forecastScenarioShape = z.object({
   name: z.string(),
   buffer_percent: z.number(),
   estimated_hours: z.number(),
@@ -23,7 +23,6 @@ export const forecastScenarioShape = z.object({
   completion_date: nullableText,
   weeks_to_complete: z.nullable(z.number()),
 });
-export type ForecastScenario = z.infer<typeof forecastScenarioShape>;
 
 export const forecastShape = z.object({
   remaining_work: z.object({

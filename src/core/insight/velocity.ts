@@ -8,14 +8,13 @@ import { ids, list } from './shapes.js';
 
 export const WEEK_MS = 7 * 24 * 60 * 60_000;
 
-export const weekShape = z.object({
+const weekShape = z.object({
   /** From 1, the oldest; the last week ends now. */
   week_number: z.number(),
   tasks_completed: z.number(),
   hours_completed: z.number(),
   task_ids: ids,
 });
-export type Week = z.infer<typeof weekShape>;
 
 export const velocityShape = z.object({
   weeks: list(weekShape),

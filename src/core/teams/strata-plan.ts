@@ -8,17 +8,12 @@ import { slugOf } from '#kernel/slug.js';
 import { cut, inert } from '#kernel/text.js';
 import { presentMembers, type Team } from './team.js';
 
-/** Assignment of one member in the plan; `member` is a slug. */
-export interface MemberAssignment {
-  readonly member: string;
-  readonly work: string;
-}
-
 /** Strategy of a team, given to every member before they act. */
 export const strataPlanShape = z.object({
   objective: z.string(),
   approach: z.string(),
   phases: z.readonly(z.array(z.string())),
+  /** Work of each member, named by its slug. */
   assignments: z.readonly(z.array(z.object({ member: z.string(), work: z.string() }))),
   guardrails: z.readonly(z.array(z.string())),
   success_criteria: z.readonly(z.array(z.string())),

@@ -87,7 +87,9 @@ verifies(
 verifies('ask.one', 'nothing else asks a model, fences a question or reads an answer', () => {
   const others = (pattern: RegExp, allowed: RegExp) =>
     filesBelow(SOURCE, /\.ts$/).filter((file) => !allowed.test(file) && pattern.test(readFileSync(file, 'utf8')));
-  expect(others(/\.complete\(\{? ?prompt|\bmodel\.complete\(/, /operations\/settings\/(ask|budget)\.ts$|adapters\/models\//)).toEqual([]);
+  expect(
+    others(/\.complete\(\{? ?prompt|\bmodel\.complete\(/, /operations\/settings\/(ask|budget)\.ts$|adapters\/models\//),
+  ).toEqual([]);
   expect(others(/context\.model\(/, /operations\/settings\/(ask|budget)\.ts$/)).toEqual([]);
   expect(others(/\bfirstBalanced\(/, /kernel\/(balanced-json|question)\.ts$/)).toEqual([]);
 });
