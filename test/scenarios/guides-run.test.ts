@@ -39,7 +39,7 @@ const ANSWERED: Readonly<Record<string, string>> = {
 /** Lines of guides that are not typed here, only read by the parser, each with the reason. */
 const NOT_TYPED: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^troupe evolve (?!--dry-run)/, 'a model proposes, and its run gives the ids'],
-  [/^troupe formation \w+ \d/, 'the id of a run ends at random'],
+  [/^troupe playbook \w+ \d/, 'the id of a run ends at random'],
   [/^troupe reply /, 'the id of a conversation is random'],
   [/^troupe func (extract|apply) /, 'a function is made of tasks that went well'],
   [/^(gh |troupe sync |troupe resume (bd|gh)-)/, 'a forge or another tracker answers'],
