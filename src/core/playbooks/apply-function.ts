@@ -11,6 +11,7 @@ import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { type WorkflowMark, withMark } from './compiled.js';
 import type { TaskTemplate, TraceFunction } from './function.js';
 import { fillText, mappedGuard, mapTexts, rootsOf } from './function.js';
+import { usedRunNames } from './runs.js';
 
 /** Tag of a task whose command came from elsewhere and has not been reviewed. */
 export const REVIEW_TAG = 'review-exec';
@@ -82,10 +83,12 @@ function defaultPrefix(traceFunction: TraceFunction, values: ReadonlyMap<string,
   );
 }
 
-/** The first of `prefix`, `prefix-2`, … for which all ids are unused. */
+/** The first of `prefix`, `prefix-2`, … that names no run and for which all ids are unused. */
 function freePrefix(view: GraphView, { tasks }: TraceFunction, base: string): string {
   const ids = (prefix: string) => tasks.map((template) => `${prefix}-${template.template_id}`);
-  const prefix = freeId(base, (candidate) => ids(candidate).some((id) => view.wasUsed(id)));
+  const runs = usedRunNames(view);
+  const isTaken = (candidate: string) => runs.has(candidate) || ids(candidate).some((id) => view.wasUsed(id));
+  const prefix = freeId(base, isTaken);
   const wrong = ids(prefix).find((id) => !isIdForm(id));
   if (wrong === undefined) return prefix;
   throw new TroupeError('bad_input', {

@@ -65,6 +65,16 @@ export const formationRun = (view: GraphView, record: FormationRecord): Playbook
   record,
 });
 
+/** Names that runs of workflows and functions have. Scans the graph once. */
+export function usedRunNames(view: GraphView): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const node of view.nodes()) {
+    const run = isTask(node) ? workflowMark(node)?.run : undefined;
+    if (run !== undefined) names.add(run);
+  }
+  return names;
+}
+
 /** Runs of workflows and functions, by the marks of their tasks. */
 function markedRuns(view: GraphView): PlaybookRun[] {
   const runs = new Map<string, { run: string; playbook: string; kind: 'workflow' | 'function'; tasks: Task[] }>();

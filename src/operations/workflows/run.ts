@@ -11,6 +11,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { addCompiled, type CompiledTask, type CompiledWorkflow, type Seats } from '#core/playbooks/compiled.js';
 import { editPlan, type PlanEdit } from '#core/playbooks/edit-plan.js';
 import { allows } from '#core/playbooks/project-choice.js';
+import { usedRunNames } from '#core/playbooks/runs.js';
 import { REVIEW_WORKFLOW, RUN_MODES } from '#core/review/plan.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
@@ -230,8 +231,10 @@ type NamedRun = CompiledWorkflow & { readonly prefix: string };
 
 /** Compiles with the first free name of a run: `bug-fix`, `bug-fix-2`, … Errors: `id_taken`. */
 function freeRun(view: GraphView, base: string, compile: (prefix: string) => CompiledWorkflow): NamedRun {
+  const runs = usedRunNames(view);
   for (let number = 1; number <= PREFIXES_TRIED; number++) {
     const prefix = number === 1 ? base : `${base}-${number}`;
+    if (runs.has(prefix)) continue;
     const compiled = compile(prefix);
     if (!compiled.tasks.some((task) => view.wasUsed(task.id))) return { ...compiled, prefix };
   }

@@ -121,6 +121,15 @@ verifies('one.plan', 'a run of any playbook says what it waits for: a review, a 
   expect((await stage.call(spendShow)).by.playbook).toBeDefined();
 });
 
+verifies('one.plan', 'no two runs have one name, whatever playbooks they are of', async () => {
+  const stage = new Begun();
+  await stage.begin();
+  expect((await stage.call(apply, { id: 'page', prefix: 'flow' })).prefix).toBe('flow-2');
+  expect((await stage.call(workflowRun, { id: 'flow' })).run).toBe('flow-3');
+  const { runs } = await stage.call(playbookStatus);
+  expect(new Set(runs.map(({ run }) => run)).size).toBe(runs.length);
+});
+
 verifies('one.plan', 'steps in progress are all steered; without one the next step of a client is', async () => {
   const stage = new Begun();
   await stage.begin();
